@@ -78,9 +78,9 @@ def test_what_no_level_removes_is_said_and_nothing_is_counted(rules, said):
 @pytest.mark.realdata
 def test_education_hides_behind_its_number(data):
     """On Adult education and education-num tell each other: neither is worth much alone, both are."""
-    names = "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex"
-    names += ",capital-gain,capital-loss,hours-per-week,native-country,income"
-    table = pd.read_csv(data / "adult" / "adult.data", names=names.split(","), skipinitialspace=True)
+    names = "age workclass fnlwgt education education-num marital-status occupation relationship race sex"
+    names += " capital-gain capital-loss hours-per-week native-country income"
+    table = pd.read_csv(data / "adult" / "adult.data", names=names.split(), skipinitialspace=True)
     qids = ["age", "education", "education-num", "race", "sex", "native-country"]
     rules = policy(qids, {"metric": "k_anonymity", "at_least": 5})
     found = advised(table[qids], rules)

@@ -58,23 +58,17 @@ ISOLATED = IsolatedOverTime(
 )
 
 
+TRIED = ForSeries(anonymizers=("one",), is_tried=True)
+PASSED = replace(TRIED, is_passed=True, ncp=0.056, notes=("9 wait", "3 stale"))
+SERIES = "The remedy one or two keeps a series from its first release on; qidguard series plan"
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (
-            ForSeries(anonymizers=("one", "two")),
-            "The remedy one or two keeps a series from its first release on; qidguard series plan",
-        ),
-        (
-            ForSeries(
-                anonymizers=("one",), is_tried=True, is_passed=True, ncp=0.056, notes=("9 wait", "3 stale")
-            ),
-            "The policy's remedy one would pass at NCP 5.6%: 9 wait; 3 stale.",
-        ),
-        (
-            ForSeries(anonymizers=("one",), is_tried=True, notes=("k is 9",)),
-            "The policy's remedy one would not do: k is 9.",
-        ),
+        (ForSeries(anonymizers=("one", "two")), SERIES),
+        (PASSED, "The policy's remedy one would pass at NCP 5.6%: 9 wait; 3 stale."),
+        (replace(TRIED, notes=("k is 9",)), "The policy's remedy one would not do: k is 9."),
     ],
 )
 def test_what_keeps_a_series_is_told_with_its_cost(told, words):
@@ -86,8 +80,7 @@ def test_what_keeps_a_series_is_told_with_its_cost(told, words):
 
 def test_who_is_isolated_is_told_beside_a_change_of_many_lines():
     """The lines of policy are left to the document then, and not the counts to them."""
-    many = replace(BEST, lines=tuple(f"line {at}" for at in range(9)))
-    lines = advice_lines(replace(ADVICE, isolated=ISOLATED, changes=(many,)), 120)
+    lines = advice_lines(replace(ADVICE, isolated=ISOLATED, changes=(of_lines(9),)), 120)
     assert "  They are many: see changes in --format json." in lines
     assert any(line.startswith("  Who left has to stay") for line in lines)
     assert len(lines) <= MOST_LINES
@@ -110,32 +103,29 @@ def test_a_sentence_says_the_first_thing_to_know():
 LONG = 'a very long name of a column, with signs: "quotes", {braces} and \x1b[31m' * 3
 
 
+HELD = "The policy holds; nothing has to be changed."
+
+
+def of_lines(count):
+    """Return the best change with so many lines of policy."""
+    return replace(BEST, lines=tuple(f"line {at}" for at in range(count)))
+
+
+SCREENS = {
+    "usual": {},
+    "forty lines": {"changes": (of_lines(40), BEST)},
+    "nine lines": {"changes": (of_lines(9), BEST)},
+    "hindered": {"changes": (), "hindrances": ("No change helps, for " + "word " * 200,) * 5},
+    "nothing": {"changes": (), "below": None, "hindrances": (HELD,)},
+    "three hundred names": {"without": (Exposed(columns=(LONG,), below=1, alone=1, added=1),) * 300},
+    "hostile": {"changes": (replace(BEST, columns=(replace(AGE, column=LONG),)),) * 5},
+    "isolated": {"isolated": ISOLATED},
+    "isolated, hindered": {"isolated": ISOLATED, "changes": (), "hindrances": ("No, for " + "word " * 99,)},
+}
+
+
 @pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize(
-    "advice",
-    [
-        ADVICE,
-        replace(ADVICE, changes=(replace(BEST, lines=tuple(f"line {at}" for at in range(40))), BEST)),
-        replace(ADVICE, changes=(replace(BEST, lines=tuple(f"line {at}" for at in range(9))), BEST)),
-        replace(ADVICE, changes=(), hindrances=("No change helps, for " + "word " * 200,) * 5),
-        replace(ADVICE, changes=(), below=None, hindrances=("The policy holds; nothing has to be changed.",)),
-        replace(ADVICE, without=(Exposed(columns=(LONG,), below=1, alone=1, added=1),) * 300),
-        replace(ADVICE, changes=(replace(BEST, columns=(replace(AGE, column=LONG),)),) * 5),
-        replace(ADVICE, isolated=ISOLATED),
-        replace(ADVICE, isolated=ISOLATED, changes=(), hindrances=("No change helps, for " + "word " * 99,)),
-    ],
-    ids=[
-        "usual",
-        "forty lines",
-        "nine lines",
-        "hindered",
-        "nothing",
-        "three hundred names",
-        "hostile",
-        "isolated",
-        "isolated, hindered",
-    ],
-)
+@pytest.mark.parametrize("advice", [replace(ADVICE, **told) for told in SCREENS.values()], ids=SCREENS)
 def test_it_fits_on_a_screen(advice, width):
     """Twelve lines at most, none wider than the screen, and no sign that a terminal would obey."""
     lines = advice_lines(advice, width)
@@ -162,15 +152,8 @@ def test_a_failure_is_one_line_and_tells_no_value():
 def test_the_document_holds_every_field():
     """Columns, levels and counts as plain values."""
     told = advice_document(ADVICE)
-    assert told["changes"][0] == {
-        "columns": [
-            {"column": "age", "level": 2, "coarsest": 4, "ncp": 0.2},
-            {"column": "specialty", "level": "drop", "coarsest": 0, "ncp": 1.0},
-        ],
-        "left_out": 12,
-        "records_left_out": 30,
-        "suppress": 0.02,
-        "loss": 0.31,
-        "lines": list(LINES),
-    }
+    age = {"column": "age", "level": 2, "coarsest": 4, "ncp": 0.2}
+    specialty = {"column": "specialty", "level": "drop", "coarsest": 0, "ncp": 1.0}
+    left_out = {"left_out": 12, "records_left_out": 30, "suppress": 0.02, "loss": 0.31}
+    assert told["changes"][0] == {"columns": [age, specialty], "lines": list(LINES), **left_out}
     assert told["diversity"] == {"illness": 2}

@@ -46,17 +46,15 @@ def test_each_change_passes_when_a_release_makes_it():
 def test_persons_who_are_left_out_are_counted_and_granted():
     """Where a few may be left out, the policy grants the share that is needed, of persons."""
     rng = np.random.default_rng(1)
-    table = pd.DataFrame(
-        {"who": range(400), "age": rng.integers(20, 60, 400), "sex": rng.integers(0, 2, 400)}
-    )
+    drawn = {"age": rng.integers(20, 60, 400), "sex": rng.integers(0, 2, 400)}
+    table = pd.DataFrame({"who": range(400), **drawn})
     table = pd.concat([table, table.head(100)], ignore_index=True)
     table.loc[table.index[-3:], "age"] = 99
     rules = policy(["age", "sex"], {"metric": "k_anonymity", "at_least": 6}, roles={"entity": "who"})
     found = advised(table, rules, most_left_out=0.05)
     assert any(change.left_out for change in found.changes)
     for change in found.changes:
-        assert change.left_out <= 0.05 * 400
-        assert change.left_out <= change.suppress * 400
+        assert change.left_out <= min(0.05, change.suppress) * 400
         assert tried(table, rules, change).is_passed
 
 
@@ -66,11 +64,12 @@ def test_sensitive_values_are_part_of_the_whole_policy():
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"age": rng.integers(20, 40, 300), "job": rng.integers(0, 4, 300).astype(str)})
     table["ill"] = np.where(table.age < 30, rng.integers(0, 2, 300), rng.integers(0, 3, 300)).astype(str)
-    asked = (
-        {"metric": "k_anonymity", "at_least": 5},
-        {"metric": "distinct_l_diversity", "at_least": 2},
-        {"metric": "t_closeness", "at_most": 0.25},
-    )
+    limits = {
+        "k_anonymity": {"at_least": 5},
+        "distinct_l_diversity": {"at_least": 2},
+        "t_closeness": {"at_most": 0.25},
+    }
+    asked = [{"metric": name} | limit for name, limit in limits.items()]
     rules = policy(["age", "job"], *asked, roles={"sensitive": ["ill"]})
     found = advised(table, rules)
     assert found.changes
@@ -90,22 +89,17 @@ def test_a_column_that_tells_the_exact_values_keeps_a_change_from_being_told():
     assert "tell what would be generalized (age)" in found.hindrances[0]
 
 
-def test_too_few_persons_for_any_level_are_told():
-    """Fewer persons than a class needs stay too few."""
-    few = policy(["age"], {"metric": "k_anonymity", "at_least": 500}, roles={"insensitive": ["sex"]})
-    found = advised(WARD[["age", "sex"]], few)
-    assert found.changes == ()
-    assert found.hindrances == ("No levels were found that leave at most 2 % in classes that miss a limit.",)
+NO_LEVEL = "No levels were found that leave at most 2 % in classes that miss a limit."
+SENSITIVE = "No level can be changed: every quasi-identifier is a sensitive attribute, too."
 
 
-def test_a_sensitive_qid_stays_as_it_is():
-    """What is a sensitive attribute, too, is never coarser; where there is nothing else that is said."""
-    rules = policy(["age"], roles={"sensitive": ["age"], "insensitive": ["sex"]})
-    rules["thresholds"] = [{"metric": "k_anonymity", "at_least": 20}]
+@pytest.mark.parametrize(("k", "sensitive", "said"), [(500, [], NO_LEVEL), (20, ["age"], SENSITIVE)])
+def test_where_no_level_helps_that_is_told(k, sensitive, said):
+    """Fewer persons than a class needs stay too few; what is sensitive, too, is never coarser."""
+    roles = {"sensitive": sensitive, "insensitive": ["sex"]}
+    rules = policy(["age"], {"metric": "k_anonymity", "at_least": k}, roles=roles)
     found = advised(WARD[["age", "sex"]], rules)
-    assert found.hindrances == (
-        "No level can be changed: every quasi-identifier is a sensitive attribute, too.",
-    )
+    assert (found.changes, found.hindrances) == ((), (said,))
 
 
 @pytest.mark.slow
@@ -128,33 +122,27 @@ HOSTILE = [
     'say "hi"',
     "line\nbreak",
     " lead",
-    "x" * 1500,
     "drop",
     "é",
     "1",
-    "null",
-    "*a",
-    "?q",
 ]
+HOSTILE += ["null", "*a", "?q", "x" * 1500]
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_lines_load_whatever_a_column_is_called(name):
     """YAML gives back the column, its level and its hierarchy."""
-    column = Coarser(column=name, level=2, coarsest=3, ncp=0.5)
-    lines = policy_lines([column], 0.013, {name: HierarchySettings(intervals=[5, 1000000])})
+    column, levels = Coarser(column=name, level=2, coarsest=3, ncp=0.5), [5, 1000000]
+    lines = policy_lines([column], 0.013, {name: HierarchySettings(intervals=levels)})
+    remedy = {"recode": {name: 2}, "suppress": 0.013}
     read = YAML(typ="safe").load("\n".join(lines))
-    assert read == {
-        "remedy": {"recode": {name: 2}, "suppress": 0.013},
-        "hierarchies": {name: {"intervals": [5, 1000000]}},
-    }
+    assert read == {"remedy": remedy, "hierarchies": {name: {"intervals": levels}}}
 
 
 def test_lines_of_a_change_that_only_leaves_out():
     """A remedy that changes no column grants what is left out."""
-    assert YAML(typ="safe").load("\n".join(policy_lines([], 0.02, {}))) == {
-        "remedy": {"recode": {}, "suppress": 0.02}
-    }
+    read = YAML(typ="safe").load("\n".join(policy_lines([], 0.02, {})))
+    assert read == {"remedy": {"recode": {}, "suppress": 0.02}}
 
 
 @pytest.mark.slow

@@ -91,11 +91,3 @@ def test_two_limits_count_a_person_once():
     limits = [ClassLimit(columns=(0,), persons=2), ClassLimit(columns=(1,), persons=2)]
     assert DistinctRows.of(codes).count(limits).persons == 1
     assert DistinctRows.of(codes).count([ClassLimit(columns=(0, 1), persons=2)]).persons == 2
-
-
-def test_a_person_who_is_twice_in_a_class_is_one_of_it():
-    """Two records of one person beside one of another are two persons, whatever rows they come from."""
-    codes = np.array([[0, 0], [0, 1], [0, 0]], dtype=np.int32)
-    rows = DistinctRows.of(codes, person=np.array([1, 1, 2]))
-    assert rows.count([ClassLimit(columns=(0,), persons=3)]).persons == 2
-    assert rows.count([ClassLimit(columns=(0,), persons=2)]).persons == 0

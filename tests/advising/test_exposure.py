@@ -48,13 +48,3 @@ def test_the_smallest_combinations_add_persons_in_turn(rows, k):
     sizes = [len(one.columns) for one in found]
     assert sizes == sorted(sizes)
     assert bool(found) == bool(below(codes, (0, 1, 2), k).any())
-
-
-def test_twins_hide_each_other():
-    """Of two columns of which one tells the other neither lowers anything alone; both do."""
-    codes = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]], dtype=np.int32)
-    found = exposure(
-        DistinctRows.of(codes), [ClassLimit(columns=(0, 1, 2), persons=2)], NAMES, twins=[(1, 2)]
-    )
-    told = {one.columns: one.below for one in found.without}
-    assert told == {("a",): 0, ("b",): 4, ("c",): 4, ("b", "c"): 0}

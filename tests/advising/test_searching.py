@@ -32,15 +32,21 @@ def columns(costs=COSTS):
     ]
 
 
-def tried(codes, person, k, most):
+def search_in(codes, k, most, person=None, **more):
+    """Return the search for levels with classes of k, where at most so many persons are left out."""
+    rows = DistinctRows.of(np.asarray(codes, dtype=np.int32), person=person)
+    limits = [ClassLimit(columns=(0, 1, 2), persons=k)]
+    return OptionSearch(rows=rows, limits=limits, columns=columns(), most_left_out=most, **more)
+
+
+def tried(codes, k, most, person=None):
     """Return the least loss of any levels with which at most so many persons are left out, by pandas."""
     found = []
     for state in product(range(3), repeat=3):
         levels = {at: np.array(GROUPS[level])[codes[:, at]] for at, level in enumerate(state)}
-        table = pd.DataFrame(levels).assign(who=person)
+        table = pd.DataFrame(levels).assign(who=np.arange(len(codes)) if person is None else person)
         few = table.groupby([0, 1, 2])["who"].transform("nunique") < k
-        out = table[few]["who"].nunique()
-        if out <= most and not few.all():
+        if table[few]["who"].nunique() <= most and not few.all():
             ncp = np.mean([COSTS[at][level] for at, level in enumerate(state)])
             found.append((ncp * (1 - few.mean()) + few.mean(), state))
     return min(found, default=None)
@@ -62,11 +68,9 @@ def tables(draw):
 def test_the_cheapest_is_the_cheapest_of_all(table, k, most, has_entities):
     """On a lattice of 27 nodes, whatever may be left out, and however many records a person has."""
     codes, person = table
-    rows = DistinctRows.of(codes, person=person if has_entities else None)
-    limits = [ClassLimit(columns=(0, 1, 2), persons=k)]
-    search = OptionSearch(rows=rows, limits=limits, columns=columns(), most_left_out=most)
-    found = search.best(Excluded())
-    wanted = tried(codes, person if has_entities else np.arange(len(codes)), k, most)
+    person = person if has_entities else None
+    search = search_in(codes, k, most, person)
+    found, wanted = search.best(Excluded()), tried(codes, k, most, person)
     assert (found is None) == (wanted is None)
     if found is not None:
         assert found.loss == pytest.approx(wanted[0])
@@ -79,13 +83,12 @@ def test_the_cheapest_is_the_cheapest_of_all(table, k, most, has_entities):
 def test_the_beam_finds_what_passes(table, k):
     """Where there are too many levels to look at all, what is found is no cheaper than the best."""
     codes, _ = table
-    limits = [ClassLimit(columns=(0, 1, 2), persons=k)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(searching, "MOST_NODES", 5)
-        search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=1)
+        search = search_in(codes, k, 1)
         found = search.best(Excluded())
         assert not search.is_exact
-    wanted = tried(codes, np.arange(len(codes)), k, 1)
+    wanted = tried(codes, k, 1)
     assert (found is None) == (wanted is None)
     if found is not None:
         assert found.loss >= wanted[0] - 1e-12
@@ -93,9 +96,7 @@ def test_the_beam_finds_what_passes(table, k):
 
 def test_what_is_coarser_than_what_is_told_is_not_asked_for():
     """The next one is no generalization of one that is told, unless it leaves nobody out where that does."""
-    codes = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 2]], dtype=np.int32)
-    limits = [ClassLimit(columns=(0, 1, 2), persons=2)]
-    search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=1)
+    search = search_in([[0, 0, 0], [0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 2]], 2, 1)
     first = search.best(Excluded())
     assert (first.state, first.persons) == ((0, 0, 0), 1)
     second = search.best(Excluded(told=[first]))
@@ -105,9 +106,7 @@ def test_what_is_coarser_than_what_is_told_is_not_asked_for():
 
 def test_what_is_refused_is_not_asked_for_again():
     """An audit that refuses a state, or a column on a level, leaves the next cheapest."""
-    codes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], dtype=np.int32)
-    limits = [ClassLimit(columns=(0, 1, 2), persons=4)]
-    search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=0)
+    search = search_in([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], 4, 0)
     assert search.best(Excluded()).state == (1, 1, 0)
     assert search.best(Excluded(states={(1, 1, 0)})).state == (1, 1, 1)
     assert search.best(Excluded(places={(1, 1): None})).state == (1, 2, 0)
@@ -115,14 +114,9 @@ def test_what_is_refused_is_not_asked_for_again():
 
 def test_a_search_without_time_says_so():
     """Past its deadline a search counts nothing more, and is no longer exact."""
-    codes = np.array([[0, 0, 0], [1, 1, 1]], dtype=np.int32)
-    limits = [ClassLimit(columns=(0, 1, 2), persons=2)]
-    search = OptionSearch(
-        rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=0, deadline=0.0
-    )
+    search = search_in([[0, 0, 0], [1, 1, 1]], 2, 0, deadline=0.0)
     assert search.best(Excluded()) is None
-    assert search.is_cut_short
-    assert not search.is_exact
+    assert (search.is_cut_short, search.is_exact) == (True, False)
 
 
 @pytest.mark.slow
@@ -133,7 +127,5 @@ def test_enumerating_alone_finds_the_cheapest(monkeypatch):
     drawn = np.random.default_rng(3)
     for _ in range(12):
         codes = drawn.integers(0, 4, (25, 3)).astype(np.int32)
-        limits = [ClassLimit(columns=(0, 1, 2), persons=3)]
-        search = OptionSearch(rows=DistinctRows.of(codes), limits=limits, columns=columns(), most_left_out=8)
-        found, wanted = search.best(Excluded()), tried(codes, np.arange(25), 3, 8)
+        found, wanted = search_in(codes, 3, 8).best(Excluded()), tried(codes, 3, 8)
         assert found.loss == pytest.approx(wanted[0])

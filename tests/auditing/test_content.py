@@ -69,25 +69,18 @@ def test_a_recognizer_learns_shares_of_values_and_of_records():
     )
 
 
-def test_a_test_is_asked_of_its_types_only():
-    """A test of texts hears nothing of a column of numbers; nothing found means nothing listed."""
+def test_a_test_is_asked_of_values_of_its_types_only():
+    """Whole numbers as such, 110 and not 110.0; what stands for a missing value is none; else nothing."""
+    whole = (ValueType.INTEGER,)
+    tens = ContentTest(name="tens", title="tens", pattern="[0-9]*0", value_types=whole)
+    sexes = ContentTest(name="sex", title="words for a sex", words=frozenset({"f", "m"}))
     assert asked([2, 4], EVEN)[0].looks == ()
-    assert asked([2, 4], replace(EVEN, value_types=(ValueType.INTEGER,)))[0].looks[0].share == 1
-
-
-def test_whole_numbers_are_given_as_such():
-    """A source without missing whole numbers holds them as fractions; tests see 110, not 110.0."""
-    test = ContentTest(name="tens", title="tens", pattern="[0-9]*0", value_types=(ValueType.INTEGER,))
-    facts, _ = asked([110.0, 20.0, None], test)
+    assert asked([2, 4], replace(EVEN, value_types=whole))[0].looks[0].share == 1
+    facts, _ = asked([110.0, 20.0, None], tens)
     assert facts.looks[0].share == 1
     assert facts.shape is not None
     assert facts.shape.is_whole
-
-
-def test_what_stands_for_a_missing_value_is_no_value():
-    """A column of a vocabulary with question marks is one of the vocabulary throughout."""
-    test = ContentTest(name="sex", title="words for a sex", words=frozenset({"f", "m"}))
-    assert asked(["F", " m", "?", "n/a"], test)[0].looks[0].share == 1
+    assert asked(["F", " m", "?", "n/a"], sexes)[0].looks[0].share == 1
 
 
 def test_a_test_that_hardly_any_value_passes_is_not_made_of_all():
@@ -118,22 +111,14 @@ def test_of_many_values_a_bounded_number_is_looked_at():
     assert found.share_of_records > 0.3
 
 
-@pytest.mark.parametrize(
-    ("values", "is_consecutive"), [([3, 1, 2, 2], True), ([1, 2, 4], False), (["a", "b"], False)]
-)
-def test_codes_without_a_gap_are_told(values: list[Any], is_consecutive: bool):  # noqa: FBT001 - a case
-    """Whether whole numbers follow one another is known of the whole column."""
-    assert asked(values)[0].is_consecutive == is_consecutive
-
-
-def test_bounds_are_marks_of_a_scale():
-    """Ages lie from 20 to 100, whatever the youngest and the oldest are; of few numbers nothing is told."""
-    facts, _ = asked([17, 103, *range(20, 80)])
-    assert facts.shape is not None
-    assert (facts.shape.low, facts.shape.high) == (20, 100)
-    few, _ = asked([17, 103])
-    assert few.shape is not None
-    assert (few.shape.low, few.shape.high) == (None, None)
+def test_gaps_and_bounds_are_told_of_whole_numbers():
+    """Whether numbers follow one another; marks of a scale, and not the youngest; of few numbers none."""
+    columns = [3, 1, 2, 2], [1, 2, 4], ["a", "b"], [17, 103, *range(20, 80)]
+    found = [asked(values)[0] for values in columns]
+    assert [facts.is_consecutive for facts in found] == [True, False, False, False]
+    assert [facts.shape and (facts.shape.low, facts.shape.high) for facts in found[1:]] == [
+        (None, None), (None, None), (20, 100)
+    ]  # fmt: skip
 
 
 def test_a_name_of_a_test_stands_once():
@@ -144,10 +129,6 @@ def test_a_name_of_a_test_stands_once():
         recognition = recognize(found.table, alone(first, second))
     assert "has the content test 'even', which" in recognition.blocks[0].sentence
     assert first.facts["x"].look("even") is not None
-
-
-class NamedError(ValueError):
-    """An error whose class could be named after a value."""
 
 
 RARE = "Xanthippe Quill"
@@ -186,7 +167,7 @@ HOSTILE = {
     "raises": Asking(replace(EVEN, holds=raising(ValueError))),
     "raises an error of ours": Asking(replace(EVEN, holds=raising(qidguard.PluginError))),
     "raises a kind named after a value": Asking(
-        replace(EVEN, holds=raising(lambda text: type(text, (NamedError,), {})(text)))
+        replace(EVEN, holds=raising(lambda text: type(text, (ValueError,), {})(text)))
     ),
     "ends": Asking(replace(EVEN, holds=raising(SystemExit))),
     "returns a value": Asking(replace(EVEN, holds=lambda text: text)),  # type: ignore[arg-type,return-value]

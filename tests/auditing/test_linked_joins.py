@@ -43,6 +43,16 @@ def insensitive(*columns):
     return {"tables": hospital_tables(encounters={"insensitive": ["type", "ward", *columns]})}
 
 
+def days(tables):
+    """Return the days of visits, as texts."""
+    return tables["encounters"]["start"].str[:10]
+
+
+def numbered(dates):
+    """Return days as numbers, which nothing takes for dates."""
+    return (pd.to_datetime(dates) - pd.Timestamp("2000-01-01")).dt.days.to_numpy()
+
+
 def undecided(tables):
     """A column that the policy does not name."""
     return with_column(tables, "encounters", remark="x"), {}
@@ -56,32 +66,29 @@ def orphans(tables):
 
 def mail(tables):
     """Addresses in a column that was called harmless."""
-    count = len(tables["encounters"])
-    mails = [f"a{n}@example.org" for n in range(count)]
+    mails = [f"a{n}@example.org" for n in range(len(tables["encounters"]))]
     return with_column(tables, "encounters", contact=mails), insensitive("contact")
 
 
 def same_date(tables):
     """The day of a visit in another column, which is not moved."""
-    days = tables["encounters"]["start"].str[:10]
-    return with_column(tables, "encounters", entered=pd.to_datetime(days)), insensitive("entered")
+    return with_column(tables, "encounters", entered=pd.to_datetime(days(tables))), insensitive("entered")
 
 
 def day_number(tables):
-    """The day of a visit as a number, which nothing takes for a date."""
-    days = (pd.to_datetime(tables["encounters"]["start"].str[:10]) - pd.Timestamp("2000-01-01")).dt.days
-    tables = with_column(tables, "encounters", start=tables["encounters"]["start"].str[:10], no=days)
-    return tables, insensitive("no")
+    """The day of a visit as a number."""
+    changed = with_column(tables, "encounters", start=days(tables), no=numbered(days(tables)))
+    return changed, insensitive("no")
 
 
 def sibling(tables):
     """The day of a visit as a number in the conditions of it, which have no date of their own."""
-    starts = tables["encounters"].assign(start=tables["encounters"]["start"].str[:10])
-    days = starts.set_index("encounter_id")["start"].loc[tables["conditions"]["encounter_id"]]
-    numbers = (pd.to_datetime(days) - pd.Timestamp("2000-01-01")).dt.days.to_numpy()
-    conditions = tables["conditions"].drop(columns="onset").assign(no=numbers)
+    changed = with_column(tables, "encounters", start=days(tables))
+    starts = changed["encounters"].set_index("encounter_id")["start"]
+    conditions = tables["conditions"].drop(columns="onset")
+    changed["conditions"] = conditions.assign(no=numbered(starts.loc[conditions["encounter_id"]]))
     fields = {"conditions": {"dates": [], "insensitive": ["no"]}}
-    return {**tables, "encounters": starts, "conditions": conditions}, {"tables": hospital_tables(**fields)}
+    return changed, {"tables": hospital_tables(**fields)}
 
 
 FOUND = {

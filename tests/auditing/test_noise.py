@@ -20,24 +20,24 @@ from qidguard.measuring.evaluator import measure
 from qidguard.policy import load_policy
 
 QIDS = ("age", "sex", "town")
+POPULATION = {"population": {"path": "all.csv"}}
+ROLES = {"quasi_identifiers": list(QIDS), "sensitive": ["illness"]}
 
 
 def rules(*thresholds, **more):
     """Return a policy over age, sex and town."""
-    return load_policy(
-        {
-            "qidguard": 1,
-            "name": "p",
-            "roles": {"quasi_identifiers": list(QIDS), "sensitive": ["illness"]},
-            "thresholds": list(thresholds),
-        }
-        | more
-    )
+    return load_policy({"qidguard": 1, "name": "p", "roles": ROLES, "thresholds": list(thresholds)} | more)
+
+
+def limit(metric, noised=None, **more):
+    """Return a threshold, which says how it takes columns with noise."""
+    bound = {} if "at_least" in more else {"at_most": 0.5}
+    return {"metric": metric, **({"noised": noised} if noised else {})} | bound | more
 
 
 def k(noised="as_published", **more):
     """Return a threshold on k."""
-    return {"metric": "k_anonymity", "at_least": 2, "noised": noised} | more
+    return limit("k_anonymity", noised, **{"at_least": 2} | more)
 
 
 def asked(policy, *noised):
@@ -58,78 +58,57 @@ def laplace(column, epsilon=Fraction(1, 2), reach=Fraction(20), **more):
     )
 
 
-def test_published_values_are_taken_as_known_where_the_policy_says_nothing():
-    """All columns are measured, and the question says which have noise."""
-    (question,) = asked(rules({"metric": "k_anonymity", "at_least": 2}), "age")
-    assert (question.qids, question.refusal) == (QIDS, "")
-    assert question.noised == NoisedQids(over=QIDS, as_published=("age",))
+LEFT = ("sex", "town")
+JOURNALIST, DIVERSE = "journalist_risk_max", "distinct_l_diversity"
+AS_PUBLISHED, LEFT_OUT = (
+    NoisedQids(over=QIDS, as_published=("age",)),
+    NoisedQids(over=LEFT, left_out=("age",)),
+)
+QUESTIONS = {
+    "nothing is said": (limit("k_anonymity", at_least=2), ["age"], QIDS, "", AS_PUBLISHED),
+    "as published": (k(), ["age", "illness"], QIDS, "", AS_PUBLISHED),
+    "left out": (k("left_out"), ["age", "illness"], LEFT, "", LEFT_OUT),
+    "no noise": (k("left_out"), [], QIDS, "", None),
+    "nothing left": (k("left_out"), QIDS, ..., NOTHING_LEFT, NoisedQids(over=(), left_out=QIDS)),
+    "sensitive": (limit(DIVERSE, "as_published", at_least=2), ["illness"], ..., OF_SENSITIVE, ...),
+    "sensitive, left out": (limit(DIVERSE, "left_out", at_least=2), ["illness"], ..., OF_SENSITIVE, ...),
+    "population": (limit(JOURNALIST), ["age"], ..., OF_POPULATION, ...),
+    "population, left out": (limit(JOURNALIST, "left_out"), ["age"], LEFT, "", ...),
+    "loss": (limit("ncp"), ["age"], QIDS, "", None),
+}
+"""The threshold, the columns with noise, and its QIDs, its refusal and what noise it tells."""
 
 
-def test_what_is_left_out_is_not_measured_and_said():
-    """The same threshold, once each way, side by side."""
-    first, second = asked(rules(k(), k("left_out")), "age", "illness")
-    assert (first.qids, second.qids) == (QIDS, ("sex", "town"))
-    assert second.noised == NoisedQids(over=("sex", "town"), left_out=("age",))
-
-
-def test_without_noise_both_readings_are_the_same_question():
-    """Columns are left out only where noise was drawn for them."""
-    first, second = asked(rules(k(), k("left_out")))
-    assert first == second
-
-
-@pytest.mark.parametrize("reading", ["as_published", "left_out"])
-def test_what_noise_would_falsify_has_no_figure(reading):
-    """A sensitive attribute with noise looks diverse; it has no figure in either reading."""
-    diverse = {"metric": "distinct_l_diversity", "at_least": 2, "noised": reading}
-    (question,) = asked(rules(diverse), "illness")
-    assert question.refusal == OF_SENSITIVE
-
-
-def test_noised_values_are_not_looked_up_in_a_population():
-    """Left out, the others are."""
-    threshold = {"metric": "journalist_risk_max", "at_most": 0.5}
-    population = {"population": {"path": "all.csv"}}
-    (question,) = asked(rules(threshold, **population), "age")
-    assert question.refusal == OF_POPULATION
-    (question,) = asked(rules(threshold | {"noised": "left_out"}, **population), "age")
-    assert (question.refusal, question.qids) == ("", ("sex", "town"))
-
-
-def test_nothing_left_is_no_figure():
-    """Whatever every column of it has noise cannot be passed by leaving all out."""
-    (question,) = asked(rules(k("left_out")), *QIDS)
-    assert question.refusal == NOTHING_LEFT
-    assert question.noised == NoisedQids(over=(), left_out=QIDS)
+@pytest.mark.parametrize(
+    ("threshold", "noised", "qids", "refusal", "told"), QUESTIONS.values(), ids=QUESTIONS
+)
+def test_what_is_asked_where_columns_have_noise(threshold, noised, qids, refusal, told):
+    """As published, or over what is left; what noise would falsify has no figure, a loss is over all."""
+    (question,) = asked(rules(threshold, **POPULATION), *noised)
+    assert question.refusal == refusal
+    assert qids in (question.qids, ...)
+    assert told in (question.noised, ...)
 
 
 def test_an_attacker_of_any_m_knows_any_m_of_those_left():
     """And all of them, where fewer are left."""
     policy = rules(k("left_out"), attacker={"knows_any": 2})
-    assert [q.knows_any for q in asked(policy, "age")] == [2]
-    assert [q.knows_any for q in asked(policy, "age", "sex")] == [1]
-    assert [q.knows_any for q in asked(policy)] == [2]
+    found = [[q.knows_any for q in asked(policy, *noised)] for noised in (["age"], ["age", "sex"], [])]
+    assert found == [[2], [1], [2]]
 
 
 @pytest.mark.parametrize(
-    ("metric", "said"),
+    ("threshold", "said"),
     [
-        ({"metric": "ncp", "at_most": 0.5}, "is a loss"),
-        ({"metric": "intersection_k_anonymity", "at_least": 2}, "is over several releases"),
-        ({"metric": "rest_unique_share", "at_most": 0.5}, "is of what is published outside the QIDs"),
+        (limit("ncp", "left_out"), "is a loss"),
+        (limit("intersection_k_anonymity", "left_out", at_least=2), "is over several releases"),
+        (limit("rest_unique_share", "left_out"), "is of what is published outside the QIDs"),
     ],
-    ids=["loss", "history", "rest"],
 )
-def test_where_leaving_out_has_no_meaning_the_policy_is_wrong(metric, said):
+def test_where_leaving_out_has_no_meaning_the_policy_is_wrong(threshold, said):
     """A loss would be hidden by it, for one; the policy's error names the threshold."""
     with pytest.raises(PolicyError, match=said):
-        asked(rules(metric | {"noised": "left_out"}), "age")
-
-
-def test_a_loss_is_asked_over_all_columns():
-    """It is about what users of the data lose."""
-    (question,) = asked(rules({"metric": "ncp", "at_most": 0.5}), "age")
-    assert (question.qids, question.noised) == (QIDS, None)
+        asked(rules(threshold), "age")
 
 
 def test_a_preset_is_never_laxer_than_it_is():

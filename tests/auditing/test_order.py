@@ -37,10 +37,30 @@ def closeness(table: Any, order: Mapping[str, tuple[str, ...]] | None = None, **
     return found.reason if found.value is None else found.value
 
 
-def dictionary(*, ordered: bool) -> pa.DictionaryArray:
-    """Return the grades as a dictionary of Arrow."""
+def frame(**more: Any) -> pd.DataFrame:
+    """Return the records as a pandas frame."""
+    return pd.DataFrame({"q": Q, "s": S}).assign(**more)
+
+
+def in_pandas(*, ordered: bool) -> pd.DataFrame:
+    """Return the records with a Categorical."""
+    return frame(s=pd.Categorical(S, categories=GRADES, ordered=ordered))
+
+
+def in_polars(dtype: Any) -> pl.DataFrame:
+    """Return the records of a type of polars."""
+    return pl.DataFrame({"q": Q, "s": pl.Series(S, dtype=dtype)})
+
+
+def in_arrow(*, ordered: bool) -> pa.Table:
+    """Return the records with a dictionary of Arrow."""
     codes = pa.array([GRADES.index(one) for one in S])
-    return pa.DictionaryArray.from_arrays(codes, pa.array(GRADES), ordered=ordered)
+    return pa.table({"q": Q, "s": pa.DictionaryArray.from_arrays(codes, pa.array(GRADES), ordered=ordered)})
+
+
+def pandas_of_arrow() -> pd.DataFrame:
+    """Return the records of Arrow in a frame of pandas."""
+    return frame(s=pd.arrays.ArrowExtensionArray(in_arrow(ordered=True)["s"]))
 
 
 def enum_file(tmp_path: Path) -> Path:
@@ -58,72 +78,57 @@ def enum_relation(tmp_path: Path) -> Any:
     return duckdb.connect(str(enum_file(tmp_path))).table("t")
 
 
-def frame(**more: Any) -> pd.DataFrame:
-    """Return the records as a pandas frame."""
-    return pd.DataFrame({"q": Q, "s": S}).assign(**more)
-
-
 def csv(tmp_path: Path) -> Path:
     """Return the records as a CSV."""
     frame().to_csv(tmp_path / "x.csv", index=False)
     return tmp_path / "x.csv"
 
 
-def categorical(*, ordered: bool) -> pd.DataFrame:
-    """Return the records with a Categorical."""
-    return frame(s=pd.Categorical(S, categories=GRADES, ordered=ordered))
-
-
+LACKS = (
+    "column 's' has no order: 1 of its 3 values is not in its declared order (of the form aaaaaa); name"
+    " every value in order: {s: [...]}"
+)
+NUMBERED = frame(s=[GRADES.index(one) * 2 % 3 for one in S])
 SOURCES = {
-    "pandas, ordered": (lambda _: categorical(ordered=True), None, FAR),
-    "pandas, not ordered": (lambda _: categorical(ordered=False), None, TEXTS),
-    "polars Enum": (lambda _: pl.DataFrame({"q": Q, "s": pl.Series(S, dtype=pl.Enum(GRADES))}), None, FAR),
-    "polars Categorical":
-        (lambda _: pl.DataFrame({"q": Q, "s": pl.Series(S, dtype=pl.Categorical)}), None, TEXTS),
-    "Arrow, ordered": (lambda _: pa.table({"q": Q, "s": dictionary(ordered=True)}), None, FAR),
-    "Arrow reader, ordered":
-        (lambda _: pa.table({"q": Q, "s": dictionary(ordered=True)}).to_reader(), None, FAR),
-    "Arrow, not ordered": (lambda _: pa.table({"q": Q, "s": dictionary(ordered=False)}), None, TEXTS),
-    "pandas of Arrow, ordered": (
-        lambda _: frame(s=pd.arrays.ArrowExtensionArray(pa.chunked_array([dictionary(ordered=True)]))),
-        None, FAR,
-    ),
+    "pandas, ordered": (in_pandas(ordered=True), None, FAR),
+    "pandas, not ordered": (in_pandas(ordered=False), None, TEXTS),
+    "polars Enum": (in_polars(pl.Enum(GRADES)), None, FAR),
+    "polars Categorical": (in_polars(pl.Categorical), None, TEXTS),
+    "Arrow, ordered": (in_arrow(ordered=True), None, FAR),
+    "Arrow reader, ordered": (lambda _: in_arrow(ordered=True).to_reader(), None, FAR),
+    "Arrow, not ordered": (in_arrow(ordered=False), None, TEXTS),
+    "pandas of Arrow, ordered": (pandas_of_arrow(), None, FAR),
     "DuckDB ENUM": (enum_file, None, FAR),
     "DuckDB relation with an ENUM": (enum_relation, None, FAR),
     "CSV with an order": (csv, GRADES, FAR),
     "CSV without": (csv, None, TEXTS),
-    "Categorical and another order": (lambda _: categorical(ordered=True), ("low", "high", "medium"), 1 / 6),
-    "a value is missing in the order": (
-        csv, ("low", "high"),
-        ("column 's' has no order: 1 of its 3 values is not in its declared order (of the form aaaaaa); name"
-         " every value in order: {s: [...]}"),
-    ),
-    "labels that are numbers":
-        (lambda _: frame(s=[GRADES.index(one) * 2 % 3 for one in S]), ("0", "2", "1"), FAR),
-}  # fmt: skip
+    "Categorical and another order": (in_pandas(ordered=True), ("low", "high", "medium"), 1 / 6),
+    "a value is missing in the order": (csv, ("low", "high"), LACKS),
+    "labels that are numbers": (NUMBERED, ("0", "2", "1"), FAR),
+}
 """Where the records come from, an order that is declared beside, and the figure or the sentence."""
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_an_order_comes_from_the_source_or_is_declared(name: str, tmp_path: Path) -> None:
     """An ordered dtype or what somebody declares, which goes first; nothing else orders texts."""
-    make, declared, expected = SOURCES[name]
-    found = closeness(make(tmp_path), None if declared is None else {"s": declared})
+    source, declared, expected = SOURCES[name]
+    made = source(tmp_path) if callable(source) else source
+    found = closeness(made, None if declared is None else {"s": declared})
     assert found == (expected if isinstance(expected, str) else pytest.approx(expected))
 
 
 NUMBERS = [3, 4, 5, 6, 8, 11, 7, 9, 10]
+SOME = NUMBERS[:-1]
 FORMS = {
-    "footnote": ([*map(str, NUMBERS[:-1]), "10*"], "1 of its 9 values is no number (of the form 99*)"),
+    "footnote": ([*map(str, SOME), "10*"], "1 of its 9 values is no number (of the form 99*)"),
     "thousands": ([f"{one},000" for one in NUMBERS], "9 of its 9 values are no numbers (of the form 99,999)"),
     "unit": ([f"{one} EUR" for one in NUMBERS], "9 of its 9 values are no numbers (of the form 99 aaa)"),
-    "dates of some other land": (
+    "other dates": (
         [f"{one}/1/2024" for one in NUMBERS], "9 of its 9 values are no numbers (of the form 99/9/9999)",
     ),
-    "one that is no date": (
-        [*(f"2024-01-{one:02}" for one in NUMBERS[:-1]), "soon"],
-        "1 of its 9 values is no date (of the form aaaa)",
-    ),
+    "no date":
+        ([*(f"2024-01-{one:02}" for one in SOME), "soon"], "1 of its 9 values is no date (of the form aaaa)"),
 }  # fmt: skip
 """How numbers were made texts, and what is said."""
 
@@ -172,7 +177,7 @@ POLICY: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(("kind", "table", "more"), [
-    ("csv", frame(), {"order": {"s": list(GRADES)}}), ("parquet", categorical(ordered=True), {}),
+    ("csv", frame(), {"order": {"s": list(GRADES)}}), ("parquet", in_pandas(ordered=True), {}),
 ], ids=["the policy's order", "an ordered Categorical"])  # fmt: skip
 def test_a_release_keeps_its_verdict(
     kind: str, table: pd.DataFrame, more: dict[str, Any], tmp_path: Path

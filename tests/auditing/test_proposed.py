@@ -21,22 +21,27 @@ def proposal(column: str, role: Role, confidence: float) -> RoleProposal:
 FRAME = pd.DataFrame({"age": [30, 30, 40, 40], "race": ["a", "b", "a", "b"], "x": [7, 7, 7, 7]})
 K2 = {"metric": "k_anonymity", "at_least": 2}
 L2 = {"metric": "distinct_l_diversity", "at_least": 2}
+AUTO = {"quasi_identifiers": "auto", "insensitive": ["race"]}
 
 
 def judged(
-    *proposals: RoleProposal, unnamed: str = "block", thresholds: Any = (K2,), roles: Any = None
+    *proposals: RoleProposal,
+    frame: Any = FRAME,
+    unnamed: str = "block",
+    limits: Any = (K2,),
+    roles: Any = AUTO,
 ) -> Any:
-    """Return the audit of the frame where these proposals decide, age being a QID."""
+    """Return the report on a frame where these proposals decide, age being a QID."""
     host = alone(Asking(say=lambda: [proposal("age", QID, 0.9), *proposals]))
-    fields = {
-        "qidguard": 1,
-        "name": "p",
-        "roles": roles or {"quasi_identifiers": "auto", "insensitive": ["race"]},
-        "unnamed_columns": unnamed,
-        "thresholds": list(thresholds),
-    }
-    with qidguard.audit(FRAME, policy=fields, host=host) as found:
+    fields = {"qidguard": 1, "name": "p", "roles": roles, "unnamed_columns": unnamed}
+    with qidguard.audit(frame, policy=fields | {"thresholds": list(limits)}, host=host) as found:
         return found.report
+
+
+def measured(report: Any) -> list[Any]:
+    """Return the figures of a report, over which columns and beside which."""
+    found = [result.measurement for result in report.verdict.thresholds]
+    return [(one.value, one.qids, one.sensitive) for one in found]
 
 
 OPEN, HARMLESS = Role.UNCLASSIFIED, Role.INSENSITIVE
@@ -64,56 +69,45 @@ def test_what_a_proposed_role_does_where_recognizers_decide(
 ):
     """Every proposed role counts or blocks; what unnamed columns are holds where nothing is proposed."""
     proposals = [] if role is None else [proposal("x", role, confidence)]
-    for unnamed, expected in (
-        ("block", under_block),
-        ("insensitive", under_insensitive),
-        ("quasi_identifier", under_qid),
+    frame = FRAME.assign(x=[1, 1, 2, 2]) if role is Role.ENTITY else FRAME
+    for unnamed, expected in zip(
+        ("block", "insensitive", "quasi_identifier"), (under_block, under_insensitive, under_qid), strict=True
     ):
-        frame_key = FRAME.assign(x=[1, 1, 2, 2]) if role is Role.ENTITY else FRAME
-        host = alone(Asking(say=lambda: [proposal("age", QID, 0.9), *proposals]))
-        roles = {"quasi_identifiers": "auto", "insensitive": ["race"]}
-        fields = {"qidguard": 1, "name": "p", "roles": roles, "unnamed_columns": unnamed}
-        with qidguard.audit(frame_key, policy=fields | {"thresholds": [K2]}, host=host) as found:
-            assert found.report.columns[2].assignment.role is expected, unnamed
-            is_open = expected is OPEN or (unnamed == "block" and expected is SENSITIVE)
-            named = [block for block in found.verdict.blocks if "'x' is not named" in block.sentence]
-            assert bool(named) == is_open, unnamed
+        report = judged(*proposals, frame=frame, unnamed=unnamed)
+        assert report.columns[2].assignment.role is expected, unnamed
+        is_open = expected is OPEN or (unnamed == "block" and expected is SENSITIVE)
+        named = [block for block in report.verdict.blocks if "'x' is not named" in block.sentence]
+        assert bool(named) == is_open, unnamed
 
 
-def test_a_recognized_sensitive_column_is_measured():
-    """A threshold on sensitive attributes holds for the one that was recognized: its one value is told."""
-    report = judged(proposal("x", SENSITIVE, 0.9), thresholds=(K2, L2))
-    figures = {
-        r.measurement.metric: (r.measurement.sensitive, r.measurement.value)
-        for r in report.verdict.thresholds
-    }
-    assert figures["distinct_l_diversity"] == ("x", 1)
+RACES = (proposal("race", QID, 0.9), proposal("race", SENSITIVE, 0.7))
+BESIDE_AGE = [(1, ("age", "race"), None), (2, ("age",), "race")]
+
+
+@pytest.mark.parametrize(
+    ("said", "roles", "figures"),
+    [
+        ([proposal("x", SENSITIVE, 0.9)], AUTO, [(2, ("age",), None), (1, ("age",), "x")]),
+        (RACES, {"quasi_identifiers": "auto", "insensitive": ["x"]}, BESIDE_AGE),
+        ([], {"quasi_identifiers": ["age", "race"], "sensitive": ["race"], "insensitive": ["x"]}, BESIDE_AGE),
+    ],
+    ids=["recognized", "recognized as both", "named as both"],
+)
+def test_a_sensitive_column_is_measured_beside_the_others(said: Any, roles: Any, figures: Any) -> None:
+    """Also where it is a QID at once: grouped by for k, and learned beside age alone for l."""
+    report = judged(*said, limits=(K2, L2), roles=roles)
+    assert measured(report) == figures
+    column = next(c for c in report.columns if c.facts.name == figures[1][2])
+    assert column.assignment.is_sensitive
+    assert column.assignment.is_also_sensitive == (figures is BESIDE_AGE)
     assert report.verdict.blocks == ()
-
-
-def test_a_column_may_be_a_qid_and_sensitive_at_once():
-    """Race is grouped by for k, and learned beside age alone for l: both values occur in each age."""
-    both = proposal("race", QID, 0.9), proposal("race", SENSITIVE, 0.7)
-    report = judged(*both, thresholds=(K2, L2), roles={"quasi_identifiers": "auto", "insensitive": ["x"]})
-    figures = {r.measurement.metric: r.measurement for r in report.verdict.thresholds}
-    assert (figures["k_anonymity"].qids, figures["k_anonymity"].value) == (("age", "race"), 1)
-    assert (figures["distinct_l_diversity"].qids, figures["distinct_l_diversity"].value) == (("age",), 2)
-    assert report.columns[1].assignment.is_also_sensitive
-
-
-def test_a_person_may_call_a_qid_sensitive_too():
-    """Named in both lists, it is measured as above."""
-    roles = {"quasi_identifiers": ["age", "race"], "sensitive": ["race"], "insensitive": ["x"]}
-    report = judged(roles=roles, thresholds=(K2, L2))
-    assert [r.measurement.value for r in report.verdict.thresholds] == [1, 2]
-    assert report.columns[1].assignment.is_sensitive
 
 
 def test_a_sensitive_column_alone_is_measured_beside_nothing():
     """The only QID cannot be what is learned beside the QIDs: the policy is at fault."""
     roles = {"quasi_identifiers": ["race"], "sensitive": ["race"], "insensitive": ["x", "age"]}
     with pytest.raises(qidguard.PolicyError, match="the only quasi-identifier, and it is measured"):
-        judged(roles=roles, thresholds=(K2, L2))
+        judged(roles=roles, limits=(K2, L2))
 
 
 def test_rivals_are_kept():
@@ -128,9 +122,6 @@ def test_a_key_that_does_not_repeat_is_a_question():
     """A key of persons is proposed only where each has some records and no more than fifty in the mean."""
     report = judged(proposal("x", Role.ENTITY, 0.9))
     assert "is it the key of persons?" in report.verdict.blocks[0].sentence
-
-
-BOTH = (proposal("race", QID, 0.9), proposal("race", SENSITIVE, 0.8))
 
 
 @pytest.mark.parametrize("names", [("race",), ("race", "x")])
@@ -154,64 +145,58 @@ def test_a_qid_that_is_sensitive_is_open_where_nobody_names_it(
     assert report.next_steps.undecided == len(names)
 
 
+def sentences(report: Any, *parts: str) -> list[str]:
+    """Return the sentences that block and have one of these parts."""
+    said = [block.sentence for block in report.verdict.blocks]
+    return [sentence for sentence in said if any(part in sentence for part in parts)]
+
+
+def constant(names: list[str]) -> pd.DataFrame:
+    """Return one class with more columns."""
+    return pd.DataFrame({"age": [1, 1], **{name: [7, 8] for name in names}})
+
+
 @pytest.mark.parametrize("columns", [3, 4, 30])
 def test_many_open_columns_are_one_list(columns: int) -> None:
     """Up to three have a sentence each; what is to be decided is told as lines of the policy in any case."""
-    frame = pd.DataFrame({"age": [1, 1], **{f"c{i}": [7, 7] for i in range(columns)}})
-    fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}, "thresholds": [K2]}
-    with qidguard.audit(frame, policy=fields, host=alone(Asking(say=list))) as found:
-        report = found.report
-    assert report.verdict is not None
-    sentences = [block.sentence for block in report.verdict.blocks]
+    names = [f"c{i}" for i in range(columns)]
+    report = judged(frame=constant(names), roles={"quasi_identifiers": ["age"]})
+    said = sentences(report, "")
     if columns == 3:
-        assert [s.split("'")[1] for s in sentences] == ["c0", "c1", "c2"]
+        assert [s.split("'")[1] for s in said] == names
     else:
-        named = ", ".join(repr(f"c{i}") for i in range(min(columns, 24)))
         more = " and 6 more" if columns == 30 else ""
         asked = "columns are not named by the policy; give each a role or drop it"
-        assert sentences == [f"{columns} {asked}: {named}{more}."]
-    assert report.next_steps.to_decide == (
-        "  # which of these lists?",
-        *(f"  # - c{i}  # no recognizer knows it" for i in range(columns)),
-    )
+        assert said == [f"{columns} {asked}: {', '.join(map(repr, names[:24]))}{more}."]
+    lines = [f"  # - {name}  # no recognizer knows it" for name in names]
+    assert report.next_steps.to_decide == ("  # which of these lists?", *lines)
+
+
+SENSITIVE_EACH = ("looks like: sensitive", "look sensitive, and no threshold limits what is learned")
+NAMED_EACH = ("its name would be published", "their names would")
 
 
 @pytest.mark.parametrize("columns", [3, 4])
 @pytest.mark.parametrize(
-    ("name", "proposed", "each", "together"),
-    [
-        (
-            "c{}",
-            SENSITIVE,
-            "looks like: sensitive",
-            "look sensitive, and no threshold limits what is learned",
-        ),
-        ("P00{}1234", None, "its name would be published", "their names would"),
-    ],
+    ("name", "proposed", "words"), [("c{}", SENSITIVE, SENSITIVE_EACH), ("P00{}1234", None, NAMED_EACH)]
 )
 def test_many_columns_that_block_alike_are_one_list(
-    name: str, proposed: Role | None, each: str, together: str, columns: int
+    name: str, proposed: Role | None, words: tuple[str, str], columns: int
 ) -> None:
     """So are those that no threshold limits, and those that are called like values, told by their place."""
     names = [name.format(i) for i in range(columns)]
-    frame = pd.DataFrame({"age": [1, 1], **{n: [7, 8] for n in names}})
-    fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": "auto"}, "thresholds": [K2]}
-    said = [proposal("age", QID, 0.9), *(proposal(n, proposed, 0.9) for n in names if proposed)]
-    with qidguard.audit(frame, policy=fields, host=alone(Asking(say=lambda: said))) as found:
-        verdict = found.report.verdict
-    assert verdict is not None
-    sentences = [b.sentence for b in verdict.blocks if each in b.sentence or together in b.sentence]
+    said = [proposal(n, proposed, 0.9) for n in names if proposed]
+    found = sentences(judged(*said, frame=constant(names), roles={"quasi_identifiers": "auto"}), *words)
     if columns == 3:
-        assert [each in sentence for sentence in sentences] == [True] * 3
+        assert [words[0] in sentence for sentence in found] == [True] * 3
         return
     shown = ", ".join(map(repr, names)) if proposed else "columns 2, 3, 4, 5"
-    assert [together in sentence for sentence in sentences] == [True]
-    assert sentences[0].endswith(f": {shown}.")
+    assert [(words[1] in sentence, sentence.endswith(f": {shown}.")) for sentence in found] == [(True, True)]
 
 
 def test_what_recognizers_are_sure_of_is_offered_under_its_role() -> None:
     """A QID that is sensitive, too, stands under both; a name that YAML would misread is quoted."""
-    report = judged(*BOTH, roles={"quasi_identifiers": ["age"]})
+    report = judged(*RACES, roles={"quasi_identifiers": ["age"]})
     lines = report.next_steps.to_decide
     assert [line.split("  #")[0] for line in lines] == [
         "  quasi_identifiers:", "    - race", "  sensitive:", "    - race", "", "",

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import qidguard
 from examples import examples
 from qidguard.auditing.roles import recognize
-from qidguard.engines.base import Needs
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.sdk import ColumnFacts, Role
 
@@ -49,19 +50,17 @@ def known() -> tuple[dict[str, ColumnFacts], dict[str, tuple[Role, bool, str]]]:
     return facts, said
 
 
-def test_what_stands_one_to_one_has_one_role(known: Any) -> None:
-    """The number of an education is what its words are, although nobody knows numbers."""
-    role, is_sure, reason = known[1]["c3"]
-    assert (role, is_sure) == (Role.QUASI_IDENTIFIER, True)
-    assert "one to one" in reason
-
-
-@pytest.mark.slow
-def test_a_key_of_persons_keeps_what_is_constant_of_them(known: Any) -> None:
-    """Sex, education and town stay the same under it, the ward does not; a sex makes it one of persons."""
-    role, is_sure, reason = known[1]["c0"]
-    assert (role, is_sure) == (Role.ENTITY, True)
-    assert "4 other columns stay the same" in reason
+@pytest.mark.parametrize(
+    ("name", "role", "words"),
+    [
+        ("c3", Role.QUASI_IDENTIFIER, "one to one"),
+        pytest.param("c0", Role.ENTITY, "4 other columns stay the same", marks=pytest.mark.slow),
+    ],
+)
+def test_what_goes_together_has_a_role(known: Any, name: str, role: Role, words: str) -> None:
+    """The number of an education is what its words are; sex, education and town stay the same under a key."""
+    found, is_sure, reason = known[1][name]
+    assert (found, is_sure, words in reason) == (role, True, True)
 
 
 def test_a_key_without_persons_is_a_question() -> None:
@@ -76,13 +75,9 @@ def test_a_key_without_persons_is_a_question() -> None:
 
 def test_shared_values_are_inherited() -> None:
     """A second column with the diagnoses of the first is one, too."""
-    frame = pd.DataFrame(
-        {
-            "c0": [f"E{i % 30 + 10}.{i % 7}" for i in range(300)],
-            "diagnosis": [f"E{i % 29 + 11}.{i % 7}" for i in range(300)],
-            "c2": [f"X{i % 30}Y" for i in range(300)],
-        }
-    )
+    first = [f"E{i % 30 + 10}.{i % 7}" for i in range(300)]
+    second = [f"E{i % 29 + 11}.{i % 7}" for i in range(300)]
+    frame = pd.DataFrame({"c0": first, "diagnosis": second, "c2": [f"X{i % 30}Y" for i in range(300)]})
     with qidguard.audit(frame) as found:
         said = {c.facts.name: (c.assignment.role, c.assignment.reason) for c in found.report.columns}
     assert said["c0"][0] is Role.SENSITIVE or said["c0"][1].startswith("is it a sensitive attribute?")
@@ -99,9 +94,6 @@ def test_independent_columns_are_not_related() -> None:
 
 def test_once_columns_are_planned_nothing_is_related() -> None:
     """A table that kept only what a policy asks for has nothing to look at, and no recognizer is asked."""
-    from qidguard.engines.base import EngineSettings, ReadOptions
-    from qidguard.engines.duckdb.engine import ENGINE
-
     frame = pd.DataFrame({"a": [1, 2] * 200, "b": ["x", "y"] * 200})
     with ENGINE.open(frame, ReadOptions(), Needs(columns=("a",)), EngineSettings()) as table:
         assert table.related() == {}

@@ -27,14 +27,29 @@ TABLE = pd.DataFrame(
     }
 )
 K2 = {"metric": "k_anonymity", "at_least": 2}
+GRID = ("a", "b", "same")
+
+
+def rest(at_most: float) -> list[dict[str, object]]:
+    """Return thresholds of which one limits who is alone in the rest."""
+    return [K2, {"metric": "rest_unique_share", "at_most": at_most}]
 
 
 def policy(
-    *insensitive: str, thresholds: object = (K2,), sensitive: object = ("illness",), **fields: object
+    *insensitive: str,
+    thresholds: object = (K2,),
+    sensitive: object = ("illness",),
+    role: object = None,
+    **fields: object,
 ) -> dict[str, object]:
-    """Return a policy on sex."""
-    roles = {"quasi_identifiers": ["sex"], "insensitive": insensitive, "sensitive": sensitive}
+    """Return a policy on sex; one more column may have a role of its own."""
+    roles = {"quasi_identifiers": ["sex"], "insensitive": insensitive, "sensitive": sensitive} | (role or {})
     return {"qidguard": 1, "name": "p", "roles": roles, "thresholds": thresholds} | fields
+
+
+def accepts(*names: str) -> dict[str, object]:
+    """Return the acceptance of some columns."""
+    return {"accepted": [{"columns": [name], "reason": "nobody outside can know it"} for name in names]}
 
 
 def audited(table: pd.DataFrame, given: dict[str, object]) -> tuple[list[str], tuple[str, ...], list[object]]:
@@ -48,9 +63,7 @@ def audited(table: pd.DataFrame, given: dict[str, object]) -> tuple[list[str], t
 
 def test_columns_that_tell_everybody_apart_together_are_noted_with_the_fewest_that_do() -> None:
     """A and b are a person's row and column in a grid of 20 by 20; the constant column adds nothing."""
-    blocks, notes, figures = audited(
-        TABLE, policy("a", "b", "same", thresholds=[K2, {"metric": "rest_unique_share", "at_most": 0.9}])
-    )
+    blocks, notes, figures = audited(TABLE, policy(*GRID, thresholds=rest(0.9)))
     assert (blocks, figures) == ([], [200, 1.0])
     told = "400 of 400 persons (100.0%) are told apart from everybody else by the 4 published columns"
     assert any(note.startswith(told) for note in notes)
@@ -59,11 +72,8 @@ def test_columns_that_tell_everybody_apart_together_are_noted_with_the_fewest_th
 
 def test_what_lies_outside_the_qids_is_measured_once_and_says_over_which_columns() -> None:
     """A preset's limit holds for every combination, and the rest is the same beside each of them."""
-    fields = {
-        "preset": "pdpc-sg-5",
-        "combinations": [{"name": "door", "quasi_identifiers": ["sex"]}],
-    }
-    with qidguard.audit(TABLE, policy=policy("a", "b", "same", **fields)) as found:
+    fields = {"preset": "pdpc-sg-5", "combinations": [{"name": "door", "quasi_identifiers": ["sex"]}]}
+    with qidguard.audit(TABLE, policy=policy(*GRID, **fields)) as found:
         assert found.verdict is not None
         results = [r for r in found.verdict.thresholds if r.measurement.metric == "rest_unique_share"]
     [result] = results
@@ -76,8 +86,7 @@ def test_the_share_alone_is_never_above_the_average_risk_over_the_same_columns(s
     """Why presets warn at the rule's own risk: more uniques than that mean a larger average of 1/size."""
     drawn = np.random.default_rng(seed)
     table = TABLE.assign(a=drawn.integers(0, 15, PERSONS), b=drawn.integers(0, 5 + 10 * seed, PERSONS))
-    limits = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
-    [_, share] = audited(table, policy("a", "b", "same", thresholds=limits))[2]
+    [_, share] = audited(table, policy(*GRID, thresholds=rest(0.5)))[2]
     sizes = table.groupby(["a", "b", "same", "illness"])["sex"].transform("size")
     assert share == (sizes == 1).mean()
     assert 0 < share < (1 / sizes).mean()
@@ -92,17 +101,15 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
         {"columns": ["same"], "reason": "it is everywhere the same"},
         {"columns": ["a"], "tells": "sex", "reason": "nobody reads it so"},
     ]
-    with qidguard.audit(table, policy=policy("a", "b", "same", "visit", "mail", accepted=accepted)) as found:
+    with qidguard.audit(table, policy=policy(*GRID, "visit", "mail", accepted=accepted)) as found:
         report, stated, text = found.report, found.to_dict(), repr(found)
         page = found._repr_html_()
     assert report.outside is not None
-    told = report.outside.told_apart[0]
-    assert told.columns == ("a", "b", "illness", "visit")
-    assert (told.found.alone, told.found.persons) == (PERSONS, PERSONS)
+    told, everybody = report.outside.told_apart[0], Alone(alone=PERSONS, persons=PERSONS)
+    assert (told.columns, told.found) == (("a", "b", "illness", "visit"), everybody)
     assert [(few.columns, few.alone) for few in told.smallest] == [(("visit",), PERSONS)]
     visit, mail = report.outside.identifying
-    assert (visit.column, visit.accepted) == ("visit", None)
-    assert visit.found == Alone(alone=PERSONS, persons=PERSONS)
+    assert (visit.column, visit.found, visit.accepted) == ("visit", everybody, None)
     assert (mail.column, mail.found, mail.accepted) == ("mail", None, "invented for teaching (A. Roe)")
     assert mail.reason == "100 % of its values look like e-mail addresses"
     assert [one.is_needed for one in report.accepted] == [True, False, None]
@@ -120,13 +127,11 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
 @pytest.mark.slow
 def test_only_what_is_published_and_known_counts() -> None:
     """A dropped column, a direct identifier and an accepted one are not part of the rest."""
-    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.9}]
-    dropped = policy("b", "same", thresholds=limit, release={"drop": ["a"]})
-    assert audited(TABLE, dropped)[2] == [200, 0.0]
-    accepted = [{"columns": ["a"], "reason": "a number that nobody knows"}]
-    assert audited(TABLE, policy("a", "b", "same", thresholds=limit, accepted=accepted))[2] == [200, 0.0]
-    nothing = TABLE[["sex", "illness"]]
-    assert audited(nothing, policy(thresholds=limit))[2] == [200, 0.0]
+    dropped = policy("b", "same", thresholds=rest(0.9), release={"drop": ["a"]})
+    accepted = policy(*GRID, thresholds=rest(0.9), **accepts("a"))
+    nothing = policy(thresholds=rest(0.9))
+    tables = (TABLE, dropped), (TABLE, accepted), (TABLE[["sex", "illness"]], nothing)
+    assert [audited(*given)[2] for given in tables] == [[200, 0.0]] * 3
 
 
 PAIRS = {
@@ -141,9 +146,7 @@ def test_columns_that_are_unique_together_are_judged_alike_whatever_they_are_cal
     insensitive: tuple[str, ...], sensitive: tuple[str, ...]
 ) -> None:
     """Sensitive or not: one figure, one limit that blocks, the same few columns, one way to accept them."""
-    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
-    called = {"sensitive": sensitive, "release": {"drop": ["same"]}}
-    given = policy(*insensitive, thresholds=limit, **called)
+    given = policy(*insensitive, thresholds=rest(0.5), sensitive=sensitive, release={"drop": ["same"]})
     with qidguard.audit(TABLE, policy=given) as found:
         assert found.verdict is not None
         assert [result.is_met for result in found.verdict.thresholds] == [True, False]
@@ -153,8 +156,7 @@ def test_columns_that_are_unique_together_are_judged_alike_whatever_they_are_cal
     assert (set(told.columns), told.found.share) == ({"a", "b", "illness"}, 1.0)
     assert [few.columns for few in told.smallest] == [("a", "b")]
     assert told.has_sensitive
-    accepted = [{"columns": ["a"], "reason": "drawn for this table, and told nobody"}]
-    blocks, notes, figures = audited(TABLE, given | {"accepted": accepted})
+    blocks, notes, figures = audited(TABLE, given | accepts("a"))
     assert (blocks, figures) == ([], [200, 0.0])
     assert not any("nothing about it would block" in note for note in notes)
 
@@ -162,8 +164,7 @@ def test_columns_that_are_unique_together_are_judged_alike_whatever_they_are_cal
 def test_common_sensitive_columns_are_told_of_nobody() -> None:
     """Three illnesses and a yes or no together tell no person of 400 apart."""
     table = TABLE.assign(smokes=np.arange(PERSONS) % 2)
-    limit = [K2, {"metric": "rest_unique_share", "at_most": 0}]
-    given = policy(thresholds=limit, sensitive=["illness", "smokes"], release={"drop": ["a", "b", "same"]})
+    given = policy(thresholds=rest(0), sensitive=["illness", "smokes"], release={"drop": list(GRID)})
     blocks, notes, figures = audited(table, given)
     assert (blocks, figures) == ([], [200, 0.0])
     assert not any("told apart" in note for note in notes)
@@ -172,15 +173,9 @@ def test_common_sensitive_columns_are_told_of_nobody() -> None:
 def test_the_rest_counts_persons_and_not_records() -> None:
     """Two records a person: whoever has one of them alone is told apart, once."""
     twice = pd.concat([TABLE, TABLE.assign(b=0)]).assign(id=[*range(PERSONS), *range(PERSONS)])
-    roles = {
-        "quasi_identifiers": ["sex"],
-        "insensitive": ["a", "b", "same"],
-        "sensitive": ["illness"],
-        "entity": "id",
-    }
-    limit = [K2, {"metric": "rest_unique_share", "at_most": 0.5}]
     # those with b = 0 in both records share (a, 0) with 19 others
-    assert audited(twice, policy(thresholds=limit, roles=roles))[2] == [200, 380 / 400]
+    given = policy(*GRID, thresholds=rest(0.5), role={"entity": "id"})
+    assert audited(twice, given)[2] == [200, 380 / 400]
 
 
 @pytest.mark.slow
@@ -204,8 +199,8 @@ def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_s
         half=np.arange(PERSONS) // 2,
     )
     told = ("half", "visit", "nearly", "lab")
-    called = {"insensitive": (("a", "b", "same", *told), ()), "sensitive": (("a", "b", "same"), told)}[role]
-    given = policy(*called[0], sensitive=["illness", *called[1]])
+    by_role = {"insensitive": policy(*GRID, *told), "sensitive": policy(*GRID, sensitive=["illness", *told])}
+    given = by_role[role]
     if engine_sees == "few":
         assert audited(table[:19], given)[0] == []
         return
@@ -213,24 +208,15 @@ def test_a_column_that_is_unique_per_person_blocks_until_it_is_accepted(engine_s
     assert all(f"is called {role}, yet" in sentence for sentence in blocks)
     assert [sentence.split("'")[1] for sentence in blocks] == ["visit", "nearly", "lab"]
     assert "379 of the 400 persons with a value" in blocks[1]
-    accepted = [
-        {"columns": [name], "reason": "nobody outside can know it"} for name in ("visit", "nearly", "lab")
-    ]
-    assert audited(table, given | {"accepted": accepted})[0] == []
+    assert audited(table, given | accepts("visit", "nearly", "lab"))[0] == []
 
 
 def test_a_unique_weight_blocks_and_one_that_repeats_does_not() -> None:
     """The weight is published with the rest."""
-    roles = {
-        "quasi_identifiers": ["sex"],
-        "insensitive": ["a", "b", "same"],
-        "sensitive": ["illness"],
-        "weight": "w",
-    }
-    unique = TABLE.assign(w=1 + np.arange(PERSONS) / 7)
-    [sentence] = audited(unique, policy(roles=roles))[0]
+    given = policy(*GRID, role={"weight": "w"})
+    [sentence] = audited(TABLE.assign(w=1 + np.arange(PERSONS) / 7), given)[0]
     assert sentence.startswith("Column 'w' is the weight, yet 400 of the 400 persons")
-    assert audited(TABLE.assign(w=2.5), policy(roles=roles))[0] == []
+    assert audited(TABLE.assign(w=2.5), given)[0] == []
 
 
 IBAN = "DE89 3704 0044 0532 0130 00"
@@ -256,14 +242,12 @@ def test_what_looks_like_a_direct_identifier_blocks_whatever_it_is_called(
 ) -> None:
     """The content decides, in a table of any size; no value stands in the sentence."""
     table = TABLE[:6].assign(x=(values * 3)[:6])
-    names = {"insensitive": ["a", "b", "same"], "sensitive": ["illness"]}
-    names[role] = [*names[role], "x"]
-    given = policy(roles={"quasi_identifiers": ["sex"], **names})
+    names = {"insensitive": GRID, "sensitive": ("illness",)}
+    given = policy(role=names | {role: (*names[role], "x")})
     [sentence] = audited(table, given)[0]
     assert kind in sentence
     assert not any(value in sentence for value in values)
-    accepted = [{"columns": ["x"], "reason": "invented for teaching"}]
-    assert audited(table, given | {"accepted": accepted})[0] == []
+    assert audited(table, given | accepts("x"))[0] == []
 
 
 def test_ordinary_codes_look_like_nothing() -> None:
@@ -283,10 +267,9 @@ def test_ordinary_codes_look_like_nothing() -> None:
 @pytest.mark.slow
 def test_a_name_that_recognizers_know_as_a_direct_identifier_blocks() -> None:
     """Who calls first_name insensitive has to say why."""
-    [sentence] = audited(TABLE.assign(first_name="Ann"), policy("a", "b", "same", "first_name"))[0] or [""]
-    assert sentence == ""  # one value names nobody
-    table = TABLE.assign(first_name=[f"n{i // 5}" for i in range(PERSONS)])
-    [sentence] = audited(table, policy("a", "b", "same", "first_name"))[0]
+    given = policy(*GRID, "first_name")
+    assert audited(TABLE.assign(first_name="Ann"), given)[0] == []  # one value names nobody
+    [sentence] = audited(TABLE.assign(first_name=[f"n{i // 5}" for i in range(PERSONS)]), given)[0]
     assert "looks like a direct identifier: its name has 'first name'" in sentence
 
 

@@ -17,27 +17,28 @@ def table(records=80, **more):
     return pd.DataFrame(columns | more)
 
 
-def notes(rows, **changes):
+def rules(others, **changes):
+    """Return a policy on age and sex."""
+    roles = {"quasi_identifiers": ["age", "sex"], "insensitive": others}
+    thresholds = [{"metric": "k_anonymity", "at_least": 2}]
+    return {"qidguard": 1, "name": "raw", "roles": roles, "thresholds": thresholds} | changes
+
+
+def notes(rows, policy=None, source=None, **changes):
     """Return the notes of an audit on values that are carried."""
     others = [name for name in rows if name not in {"age", "sex"}]
-    rules = {
-        "qidguard": 1,
-        "name": "raw",
-        "roles": {"quasi_identifiers": ["age", "sex"], "insensitive": others},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
-    with audit(rows, rules | changes) as found:
+    with audit(rows if source is None else source, policy or rules(others, **changes)) as found:
         return tuple(note for note in found.report.notes if "values" in note)
 
 
-def test_the_same_values_under_other_names_are_said():
-    """Each code is an age and each age a code."""
-    assert notes(table()) == (SAME,)
-
-
-def test_finer_values_are_said():
-    """Two codes for each age."""
-    assert notes(table(code=[f"c{i % 8}{i // 16 % 2}" for i in range(80)])) == (FINER,)
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [({}, SAME), ({"code": [f"c{i % 8}{i // 16 % 2}" for i in range(80)]}, FINER)],
+    ids=["each code an age", "two codes for each age"],
+)
+def test_the_same_or_finer_values_under_other_names_are_said(code, said):
+    """One column would tell what is generalized in the other."""
+    assert notes(table(**code)) == (said,)
 
 
 @pytest.mark.slow
@@ -72,16 +73,10 @@ def test_files_are_looked_through_whole(tmp_path):
     """Every way of reading a table gives the note, and a last record that contradicts takes it away."""
     rows = pd.concat([table()] * 1500, ignore_index=True)
     odd = pd.concat([rows, rows[:1].assign(code=rows["code"][1])], ignore_index=True)
-    for name, source in (("same", rows), ("odd", odd)):
-        source.to_csv(tmp_path / f"{name}.csv", index=False)
-        source.to_parquet(tmp_path / f"{name}.parquet")
-    for kind in ("csv", "parquet"):
-        for name, said in (("same", (SAME,)), ("odd", ())):
-            others = {"insensitive": ["code", "ward"], "quasi_identifiers": ["age", "sex"]}
-            rules = {"qidguard": 1, "name": "raw", "roles": others}
-            rules["thresholds"] = [{"metric": "k_anonymity", "at_least": 2}]
-            with audit(str(tmp_path / f"{name}.{kind}"), rules) as found:
-                assert tuple(note for note in found.report.notes if "values" in note) == said
+    for source, said in ((rows, (SAME,)), (odd, ())):
+        for write, path in (("to_csv", tmp_path / "x.csv"), ("to_parquet", tmp_path / "x.parquet")):
+            getattr(source, write)(path, index=False)
+            assert notes(source, source=str(path)) == said
 
 
 @pytest.mark.samples(1)
@@ -89,14 +84,11 @@ def test_files_are_looked_through_whole(tmp_path):
 def test_recognized_qids_are_compared_too(kind):
     """What carries the values of a QID that was recognized by its name is said."""
     rows = table(age=[20 + i % 8 for i in range(80)]).rename(columns={"ward": "x"})
-    rules = {
-        "qidguard": 1,
-        "name": "raw",
-        "roles": {"quasi_identifiers": "auto", "insensitive": ["code", "x"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
-    with audit(rows, rules if kind == "auto" else None) as found:
+    policy = None
+    if kind == "auto":
+        policy = rules([], roles={"quasi_identifiers": "auto", "insensitive": ["code", "x"]})
+    with audit(rows, policy) as found:
         assert SAME in found.report.notes
     odd = rows.assign(code=[rows["code"][1], *rows["code"][1:]])
-    with audit(odd, rules if kind == "auto" else None) as found:
+    with audit(odd, policy) as found:
         assert not [note for note in found.report.notes if "carries" in note]

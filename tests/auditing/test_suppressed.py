@@ -9,15 +9,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import MOST_KEPT
 
-TABLE = pd.DataFrame(
-    {
-        "a": ["x", "y", "*", "*", "*"],
-        "b": ["u", "u", "u", "*", "*"],
-        "s": ["p", "*", "q", "p", "*"],
-        "e": ["*"] * 5,
-        "w": ["1", "2", "2", "3", "1"],
-    }
-)
+COLUMNS = {"a": "xy***", "b": "uuu**", "s": "p*qp*", "e": "*****", "w": "12231"}
+TABLE = pd.DataFrame({name: list(values) for name, values in COLUMNS.items()})
 
 
 def opened(frame=TABLE, **needs):
@@ -106,10 +99,9 @@ def test_the_report_counts_them(tmp_path):
 def test_nothing_to_learn_is_safe():
     """Where every sensitive value is suppressed nothing is learned; of a target there is no figure."""
     table = pd.DataFrame({"a": ["x", "x", "y"], "s": ["*"] * 3})
-    figures = {
-        name: qidguard.measure(table, name, qids=["a"], sensitive="s", suppression_mark="*").value
-        for name in ("share_homogeneous", "distinct_l_diversity", "recursive_l_diversity", "t_closeness")
-    }
-    assert list(figures.values()) == [0.0, float("inf"), float("inf"), 0.0]
-    of_target = qidguard.measure(table, "accuracy", qids=["a"], target="s", suppression_mark="*")
+    given = {"qids": ["a"], "suppression_mark": "*"}
+    names = ["share_homogeneous", "distinct_l_diversity", "recursive_l_diversity", "t_closeness"]
+    found = qidguard.measure(table, names, sensitive="s", **given)
+    assert [one.value for one in found] == [0.0, float("inf"), float("inf"), 0.0]
+    of_target = qidguard.measure(table, "accuracy", target="s", **given)
     assert of_target.reason == "every value of 's' is suppressed"

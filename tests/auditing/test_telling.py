@@ -31,31 +31,33 @@ def judged(rows=None, **changes):
         return found.is_passed, tuple(b.sentence for b in found.verdict.blocks), found.report.notes
 
 
-@pytest.mark.slow
-def test_it_is_a_note_unless_the_policy_says_otherwise():
-    """A fifth of the ages is told; k stays 400."""
-    assert judged()[:2] == judged(undoing={"some": "note"})[:2] == (True, ())
-    note = (
-        "hint tells age for 20.0% of the persons in whom it was generalized (100% right). With it 400 persons"
-        " have fewer than 400 candidates, the fewest 324."
-    )
-    assert note in judged()[2]
+ACCEPTED = [{"columns": ["hint"], "tells": "age", "reason": "the hint is public anyway"}]
+NOTE = (
+    "hint tells age for 20.0% of the persons in whom it was generalized (100% right). With it 400 persons"
+    " have fewer than 400 candidates, the fewest 324."
+)
+SAID = "It is accepted: the hint is public anyway."
+SLOW = pytest.mark.slow
 
 
-@pytest.mark.slow
-def test_candidates_are_held_against_k():
-    """Of 400 the 80 told ones are possible for their own age only: 320 + 4 stay."""
-    assert judged(**BLOCK)[:2] == (False, (SENTENCE,))
-    few = [{"metric": "k_anonymity", "at_least": 324}]
-    assert judged(**BLOCK, thresholds=few)[:2] == (True, ())
-
-
-def test_what_is_accepted_no_more_blocks():
-    """In words, and it is said."""
-    accepted = [{"columns": ["hint"], "tells": "age", "reason": "the hint is public anyway"}]
-    is_passed, blocks, notes = judged(**BLOCK, accepted=accepted)
-    assert (is_passed, blocks) == (True, ())
-    assert any(note.endswith("It is accepted: the hint is public anyway.") for note in notes)
+@pytest.mark.parametrize(
+    ("changes", "blocks", "note"),
+    [
+        pytest.param({}, (), NOTE, marks=SLOW),
+        pytest.param({"undoing": {"some": "note"}}, (), NOTE, marks=SLOW),
+        pytest.param(BLOCK, (SENTENCE,), "", marks=SLOW),
+        pytest.param(
+            BLOCK | {"thresholds": [{"metric": "k_anonymity", "at_least": 324}]}, (), "", marks=SLOW
+        ),
+        (BLOCK | {"accepted": ACCEPTED}, (), SAID),
+    ],
+    ids=["by default", "a note", "a block", "enough candidates", "accepted"],
+)
+def test_candidates_are_a_note_or_are_held_against_k(changes, blocks, note):
+    """A fifth of the ages is told: of 400 these 80 are possible for their own age only, so 320 + 4 stay."""
+    is_passed, found, notes = judged(**changes)
+    assert (is_passed, found) == (not blocks, blocks)
+    assert any(one.endswith(note) for one in notes)
 
 
 def test_without_a_k_there_is_nothing_to_hold_them_against():

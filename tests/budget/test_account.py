@@ -3,10 +3,9 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from examples import examples
 from qidguard.budget import Budget, BudgetError, Spend, check_spend, remaining
 from qidguard.core.errors import ExitCode
 
@@ -111,21 +110,3 @@ def test_what_remains_may_be_spent_and_nothing_above_it(budget: Budget, spends: 
         with pytest.raises(BudgetError):
             check_spend(budget, spends, more, of="patients")
     assert all(type(number) is Fraction for number in (left.epsilon, left.delta, left.rho))
-
-
-@settings(max_examples=examples(30), deadline=None)
-@given(st.lists(SMALL, max_size=5), SMALL, st.randoms())
-def test_the_order_of_releases_does_not_decide(spends: list[Spend], wanted: Spend, random) -> None:
-    """Whether a release fits depends on what was spent, and on no order."""
-    budget = Budget(epsilon=Fraction(2), delta=Fraction(1, 5))
-
-    def outcome(order: list[Spend]) -> str:
-        try:
-            check_spend(budget, order, wanted, of="patients")
-        except BudgetError as error:
-            return str(error)
-        return "fits"
-
-    shuffled = random.sample(spends, len(spends))
-    assert outcome(spends) == outcome(shuffled)
-    assert remaining(budget, spends) == remaining(budget, shuffled)

@@ -6,7 +6,8 @@ from typing import Any
 import opendp.prelude as dp
 import pytest
 
-from qidguard.budget import Budget, Spend, check_spend, epsilon_of, total
+from qidguard.budget import Spend, total
+from qidguard.budget.account import epsilon_of
 
 dp.enable_features("contrib")
 SPACE = dp.atom_domain(T=int), dp.absolute_distance(T=int)
@@ -71,15 +72,3 @@ def test_the_epsilon_of_a_rho_holds_by_opendps_own_curve(rho: str, delta: str) -
     assert curve.map(1).delta(float(epsilon)) <= float(Fraction(delta))
     if epsilon:
         assert curve.map(1).delta(float(epsilon) - 1e-6 * float(epsilon) - 2e-9) > float(Fraction(delta))
-
-
-def test_opendps_filter_refuses_the_third_tenth_of_three_and_this_account_does_not() -> None:
-    """The reason why sums are fractions here: 0.1 + 0.1 + 0.1 is more than 0.3 in floats."""
-    odometer: Any = dp.c.make_fully_adaptive_composition(*SPACE, dp.max_divergence())
-    queryable = dp.c.make_privacy_filter(odometer, d_in=1, d_out=0.3)(0)
-    queryable(laplace(0.1))
-    queryable(laplace(0.1))
-    with pytest.raises(dp.OpenDPException, match="filter is now exhausted"):
-        queryable(laplace(0.1))
-    tenth = Spend(epsilon=Fraction(1, 10))
-    check_spend(Budget(epsilon=Fraction(3, 10)), [tenth, tenth], tenth, of="patients")

@@ -36,15 +36,6 @@ def test_the_order_of_releases_does_not_matter(both: tuple[list[Spend], list[Spe
         assert type(number) is Fraction
 
 
-@given(st.lists(SPENDS, max_size=4), st.lists(SPENDS, max_size=4))
-def test_releases_in_two_parts_spend_what_they_spend_together(left: list[Spend], right: list[Spend]) -> None:
-    """Accounting may be done in any portions."""
-    together, one, two = total(left + right), total(left), total(right)
-    assert together.epsilon == one.epsilon + two.epsilon
-    assert together.delta == one.delta + two.delta
-    assert together.rho == one.rho + two.rho
-
-
 def test_the_delta_of_many_releases_may_reach_one() -> None:
     """A sum of 1 and more protects nobody, and is a number all the same."""
     assert total([Spend(delta=Fraction(2, 3))] * 3).delta == 2

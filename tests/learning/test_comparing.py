@@ -1,8 +1,8 @@
 """Several published tables of one original: the same splits, the original learned once, every fault named."""
 
-import dataclasses
 import time
 import warnings
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -42,13 +42,13 @@ def three(changes, people):
 @pytest.mark.parametrize("with_importance", [False, True])
 def test_each_table_is_tried_as_if_it_were_the_only_one(three, with_importance):
     """Scores of three tables together are those of each alone under the same seed, to the last bit."""
-    design = dataclasses.replace(SMALL, with_importance=with_importance)
+    design = replace(SMALL, with_importance=with_importance)
     models = ("naive_bayes", "decision_tree")
     found = compare_models(three, "income", COLUMNS, models=models, design=design, seed=1)
     assert list(found) == list(three)
     for label, changes in three.items():
         alone = model_utility(changes, "income", COLUMNS, models=models, design=design)
-        for field in dataclasses.fields(alone):
+        for field in fields(alone):
             together, own = getattr(found[label], field.name), getattr(alone, field.name)
             assert np.array_equal(together, own), (label, field.name)
     assert found["same"].p_value("decision_tree") == 1
@@ -60,20 +60,18 @@ def test_from_the_original_is_learned_once_a_split(three, monkeypatch):
     made = []
     real = scoring.classifier
     monkeypatch.setattr(scoring, "classifier", lambda *given: made.append(given) or real(*given))
-    two = dataclasses.replace(SMALL, repeats=2)
-    compare_models(three, "income", COLUMNS, models=("naive_bayes",), design=two)
+    compare_models(three, "income", COLUMNS, models=("naive_bayes",), design=replace(SMALL, repeats=2))
     assert len(made) == 2 * (1 + len(three))
 
 
 def test_the_seed_decides(three):
     """One seed gives one answer, another seed another."""
-    one, again, other = (
+    found = [
         compare_models(three, "income", models=("naive_bayes",), design=SMALL, seed=seed)["halves"]
         for seed in (5, 5, 6)
-    )
-    assert one.published_f1.tolist() == again.published_f1.tolist()
-    assert one.published_f1.tolist() != other.published_f1.tolist()
-    assert one.columns == COLUMNS
+    ]
+    one, again, other = (utility.published_f1.tolist() for utility in found)
+    assert (one == again, one == other, found[0].columns) == (True, False, COLUMNS)
 
 
 def test_f1_of_one_class(three):
@@ -81,15 +79,11 @@ def test_f1_of_one_class(three):
     truth, said = np.array([0, 1, 1, 1, 0]), np.array([1, 1, 0, 1, 0])
     assert class_f1(truth, said, 1) == pytest.approx(f1_score(truth, said))
     assert class_f1(truth, said, 7) == 0
-    scores = {
-        positive: compare_models(
-            three,
-            "income",
-            models=("decision_tree",),
-            design=dataclasses.replace(SMALL, positive=positive),
-        )["none"].original_f1
-        for positive in (None, "high", "low")
-    }
+    scores = {}
+    for positive in (None, "high", "low"):
+        design = replace(SMALL, positive=positive)
+        found = compare_models(three, "income", models=("decision_tree",), design=design)
+        scores[positive] = found["none"].original_f1
     assert scores[None] == pytest.approx((scores["high"] + scores["low"]) / 2)
     assert scores["high"].tolist() != scores["low"].tolist()
 
@@ -125,13 +119,9 @@ def test_records_that_look_alike_teach_the_most_frequent_class(changes, model):
 
 def test_the_table_has_a_row_for_each_model_of_each_table(three):
     """It says how the models were tried, and nothing stands in it that was not measured."""
-    found = compare_models(three, "income", models=("naive_bayes", "decision_tree"), design=SMALL)
-    table = model_table(found)
-    assert [row[:2] for row in table.rows[:3]] == [
-        ("same", "naive_bayes"),
-        ("same", "decision_tree"),
-        ("halves", "naive_bayes"),
-    ]
+    models = ("naive_bayes", "decision_tree")
+    table = model_table(compare_models(three, "income", models=models, design=SMALL))
+    assert [row[:2] for row in table.rows] == [(label, model) for label in three for model in models]
     assert table.rows[0][4:] == (0, 1, 0)
     assert "3 splits of at most 150 records, 30 % predicted as they were; macro F1" in table.note
     with pytest.raises(UserError, match="nothing to show"):
@@ -140,33 +130,25 @@ def test_the_table_has_a_row_for_each_model_of_each_table(three):
 
 def test_faults_are_named(three, changes, people):
     """What cannot be compared is said in one sentence that names the table, and no value of it."""
-    tree = {"models": MODELS[:1], "design": SMALL}
-    other = {**people, "income": people["income"][::-1]}
-    narrow = {name: people[name] for name in ("age", "income")}
+    same = three["same"]
+    other = changes({**people, "income": people["income"][::-1]})
+    narrow = changes(people, {name: people[name] for name in ("age", "income")})
     unread = changes(people, {**people, "age": ["secret"] * 300})
+    nobody = changes(people, {name: [] for name in people}, kept=[False] * 300)
+    high = {"design": replace(SMALL, positive="High")}
     for published, given, error, reason in (
         ({}, {}, UserError, "name at least one"),
         (three, {"columns": ("agee",)}, UserError, "'same' has no column 'agee'"),
         (three, {"models": ("tree",)}, UserError, "the models are decision_tree.*'tree' is none"),
         (three, {"models": ()}, UserError, "name at least one model"),
-        ({"a": three["same"], "b": changes(other)}, {}, UserError, "'a' and 'b' are of different originals"),
-        ({"a": three["same"], "b": changes(people, narrow)}, {}, UserError, "publish different columns"),
+        (three, high, UserError, "must be a value of the target 'income'"),
+        ({"a": same, "b": other}, {}, UserError, "'a' and 'b' are of different originals"),
+        ({"a": same, "b": narrow}, {}, UserError, "publish different columns"),
         ({"b": unread}, {}, NotMeasurable, "b: 1 of the published values of 'age' cannot be read"),
-        (
-            {"b": changes(people, {name: [] for name in people}, kept=[False] * 300)},
-            {},
-            NotMeasurable,
-            "b: None of the 105 records to learn from",
-        ),
-        (
-            three,
-            {"design": dataclasses.replace(SMALL, positive="High")},
-            UserError,
-            "must be a value of the target 'income'",
-        ),
+        ({"b": nobody}, {}, NotMeasurable, "b: None of the 105 records to learn from"),
     ):
         with pytest.raises(error, match=reason) as caught:
-            compare_models(published, "income", **{**tree, **given})
+            compare_models(published, "income", **{"models": MODELS[:1], "design": SMALL, **given})
         assert "secret" not in str(caught.value)
     with pytest.raises(ValueError, match="'original' or 'published'"):
         LearningDesign(tested_on="both")
@@ -175,7 +157,7 @@ def test_faults_are_named(three, changes, people):
 @pytest.mark.slow
 def test_it_can_be_interrupted(three):
     """Who asks to stop is heard within one training, though hundreds are left."""
-    many = dataclasses.replace(SMALL, repeats=1000)
+    many = replace(SMALL, repeats=1000)
     with pytest.raises(KeyboardInterrupt):
         compare_models(three, "income", design=many, is_interrupted=iter([False, True]).__next__)
 

@@ -41,14 +41,14 @@ def test_it_says_what_is_seen_and_can_be_drawn():
     assert elements(plot.svg()).tag.endswith("svg")
 
 
+def scored(value, splits):
+    """Return the utility with as many splits of one score."""
+    scores = np.full((2, splits), value)
+    return dataclasses.replace(FOUND, original_f1=scores, published_f1=scores)
+
+
 def test_many_splits_have_boxes_only():
-    """5,000 dots would be no dots."""
-    many = {name: np.full((2, 1250), 0.5) for name in ("original_f1", "published_f1")}
-    assert len(model_plot(dataclasses.replace(FOUND, **many)).vega_lite["layer"]) == 3
-
-
-def test_without_scores_there_is_nothing_to_plot():
-    """No split is a sentence."""
-    none = {name: np.zeros((2, 0)) for name in ("original_f1", "published_f1")}
+    """5,000 dots would be no dots; without a split there is nothing to plot."""
+    assert len(model_plot(scored(0.5, 1250)).vega_lite["layer"]) == 3
     with pytest.raises(NotMeasurable, match="nothing to plot"):
-        model_plot(dataclasses.replace(FOUND, **none))
+        model_plot(scored(0.5, 0))

@@ -20,6 +20,7 @@ def file_of(cells):
 JAN = {"ann": (30, "f"), "bea": (41, "f"), "cid": (50, "m"), "dan": (9, "m")}
 FEB = {"bea": (42, "f"), "cid": (50, "m"), "dan": (9, "m"), "eve": (30, "f")}
 MAR = {"ann": (31, "f"), "bea": (42, "f"), "dan": (100, "m"), "eve": (30, "f")}
+OLD = {who: ("old", sex) for who, (_, sex) in JAN.items()}
 NAMES = ("ann", "bea", "cid", "dan", "eve")
 
 
@@ -28,37 +29,34 @@ def found_in(*files):
     return true_stream([file_of(one) for one in files], "person", QIDS)
 
 
+def continued_from(*files, releases):
+    """Return the stream that goes on after files."""
+    found = found_in(*files)
+    true = {"first": found.first, "true_moves": found.moves, "true_rows": found.rows}
+    return continued(found.population, found.turnover, releases=releases, seed=0, **true)
+
+
 def named(numbers):
     """Return the names of persons, who are numbered as they come."""
     return [NAMES[number] for number in numbers.tolist()]
 
 
 def test_who_came_left_returned_and_changed():
-    """Ann leaves, is gone in February and returns in March; Bea has a birthday, then Dan has a long one."""
-    to_feb, to_mar = found_in(JAN, FEB, MAR).moves
+    """Ann leaves and returns in March; Bea has a birthday, then Dan has a long one.
+
+    Of four persons in each of two months one leaves; one of eight comes; one of the one gone returns.
+    """
+    found = found_in(JAN, FEB, MAR)
+    (to_feb, to_mar), turnover = found.moves, found.turnover
+    assert (turnover.leave, turnover.come, turnover.change, turnover.come_back) == (0.25, 0.125, 0.25, 1.0)
     assert [named(to_feb.left), named(to_feb.came), named(to_feb.changed)] == [["ann"], ["eve"], ["bea"]]
     assert [named(to_mar.left), named(to_mar.returned), named(to_mar.changed)] == [["cid"], ["ann"], ["dan"]]
     assert (to_mar.came.tolist(), to_feb.returned.tolist()) == ([], [])
 
 
-def test_the_turnover_is_what_the_files_come_to():
-    """Of four persons in each of two months one leaves; one of eight comes; one of the one gone returns."""
-    turnover = found_in(JAN, FEB, MAR).turnover
-    assert (turnover.leave, turnover.come, turnover.change, turnover.come_back) == (0.25, 0.125, 0.25, 1.0)
-
-
 def test_every_release_has_the_records_of_its_file():
     """Ages are numbers in all of them: 9 is before 30 and 100 last, and who is gone has the last values."""
-    found = found_in(JAN, FEB, MAR)
-    stream = continued(
-        found.population,
-        found.turnover,
-        releases=3,
-        seed=0,
-        first=found.first,
-        true_moves=found.moves,
-        true_rows=found.rows,
-    )
+    stream = continued_from(JAN, FEB, MAR, releases=3)
     assert (stream.releases, stream.true_releases) == (3, 3)
     for now, month in zip(stream.follow(), (JAN, FEB, MAR), strict=True):
         records, person = now.records(np.flatnonzero(now.present))
@@ -75,16 +73,7 @@ def test_every_release_has_the_records_of_its_file():
 
 def test_a_series_goes_on_as_its_files_do():
     """After two files a quarter of four persons leaves each time, and one comes."""
-    found = found_in(JAN, FEB)
-    stream = continued(
-        found.population,
-        found.turnover,
-        releases=5,
-        seed=0,
-        first=found.first,
-        true_moves=found.moves,
-        true_rows=found.rows,
-    )
+    stream = continued_from(JAN, FEB, releases=5)
     assert [int(now.present.sum()) for now in stream.follow()] == [4] * 5
     assert stream.true_releases == 2
 
@@ -103,10 +92,7 @@ def test_records_of_a_person_are_the_same_in_any_order():
     [
         ((JAN, {"zoe": (30, "f")}), "nobody of one file is in the next by the column 'person'"),
         ((JAN, {**FEB, None: (30, "f")}), "1 records have no 'person'"),
-        (
-            (JAN, {who: ("old", sex) for who, (_, sex) in JAN.items()}),
-            "the column 'age' holds integer and text",
-        ),
+        ((JAN, OLD), "the column 'age' holds integer and text"),
     ],
 )
 def test_files_that_are_no_series(files, sentence):

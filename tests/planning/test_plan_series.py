@@ -6,13 +6,17 @@ import jsonschema
 import pandas as pd
 import pytest
 
+from hospital_files import hospital_policy
 from plugged import host_with
 from qidguard import ExitCode, plan_series
 from qidguard.anonymizing.earlier_persons import UNKNOWN
 from qidguard.core.choice import Choice
+from qidguard.host import load_host
 from qidguard.planning.document import published_series_plan_schema
 from qidguard.planning.keeping import Keeping
+from qidguard.planning.method import planned_task
 from qidguard.planning.plan_series import plain_method
+from qidguard.policy import load_policy
 from qidguard.sdk import DataError, NotMeasurable, Parameter, UserError
 from series import all_alike, keeper, people, publish_everybody, rules
 
@@ -32,28 +36,31 @@ def figures(way, *names):
 
 
 def test_who_is_shown_for_ever_is_stale_and_who_comes_waits():
-    """Of twenty two leave and two come each time: nobody is told apart, four are not as they are."""
-    (way,) = plan().ways
-    assert figures(way, "present", "published", "fresh", "stale", "oldest") == [
-        (20, 20, 20, 0, 0),
-        (20, 20, 18, 2, 1),
-        (20, 20, 16, 4, 2),
-    ]
-    assert figures(way, "waiting", "longest", "isolated", "smallest") == [
-        (0, 0, 0, 20),
-        (2, 1, 0, 20),
-        (4, 2, 0, 20),
+    """Of twenty two leave and two come each time: nobody is told apart, four are not as they are.
+
+    All cells are one class, so NCP is 1; who waits is lost as well. Each release alone loses less.
+    """
+    found = plan()
+    (way,) = found.ways
+    names = (
+        "present",
+        "published",
+        "fresh",
+        "stale",
+        "oldest",
+        "waiting",
+        "longest",
+        "isolated",
+        "smallest",
+        "ncp",
+    )
+    assert figures(way, *names) == [
+        (20, 20, 20, 0, 0, 0, 0, 0, 20, 1),
+        (20, 20, 18, 2, 1, 2, 1, 0, 20, 1),
+        (20, 20, 16, 4, 2, 4, 2, 0, 20, 1),
     ]
     assert (way.is_had, way.fresh_share, way.stale_share, way.most("oldest")) == (True, 0.8, 0.2, 2)
-
-
-def test_loss_is_of_who_is_shown_and_counts_who_is_not_as_lost():
-    """All cells are one class, so NCP is 1; who waits is lost as well. Each release alone loses less."""
-    found = plan()
-    assert [one.ncp for one in found.ways[0].releases] == [1, 1, 1]
-    assert found.ways[0].loss_mean == 1
-    assert len(found.alone) == 3
-    assert 0 < found.alone_mean < 1
+    assert (way.loss_mean, len(found.alone), 0 < found.alone_mean < 1) == (1, 3, True)
 
 
 def test_each_release_alone_publishes_cells_as_the_way_does():
@@ -66,10 +73,13 @@ def test_each_release_alone_publishes_cells_as_the_way_does():
 
 
 def test_who_leaves_at_once_is_told_apart():
-    """Two left and two came: each pair stands in a joint class of its own, of two persons below k = 3."""
-    (way,) = plan(anonymizers=[keeper(publish_everybody)]).ways
+    """Two left and two came: each pair is a joint class of its own, below k = 3; that is told."""
+    found = plan(anonymizers=[keeper(publish_everybody)])
+    (way,) = found.ways
     assert figures(way, "intersection", "differencing", "isolated")[:2] == [(20, 20, 0), (18, 2, 4)]
-    assert not way.is_had
+    assert (way.is_had, found.exit_code) == (False, ExitCode.BLOCKED)
+    assert "persons stand in joint classes of fewer than 3" in str(found)
+    assert "No way that was tried keeps the series." in str(found)
 
 
 def test_companions_and_dissolved_groups_are_counted():
@@ -133,12 +143,9 @@ def test_every_combination_of_choices_is_a_way():
         given.append((arguments["leavers_stay"], arguments["newcomers_wait"]))
         return all_alike(task.earlier.gone == 0)
 
-    found = plan(
-        anonymizers=[keeper(tell)], leavers_stay=[6, "until_k"], newcomers_wait=[0, 2], releases=2, leave=0
-    )
-    assert [way.label for way in found.ways] == [
-        *("stay 6, wait 0", "stay 6, wait 2", "stay until_k, wait 0", "stay until_k, wait 2")
-    ]
+    asked = {"leavers_stay": [6, "until_k"], "newcomers_wait": [0, 2], "releases": 2, "leave": 0}
+    labels = ["stay 6, wait 0", "stay 6, wait 2", "stay until_k, wait 0", "stay until_k, wait 2"]
+    assert [way.label for way in plan(anonymizers=[keeper(tell)], **asked).ways] == labels
     assert given[::2] == [("6", 0), ("6", 2), ("until_k", 0), ("until_k", 2)]
 
 
@@ -175,9 +182,8 @@ def test_exits_are_told_where_they_are_known():
 def test_earlier_files_are_the_first_releases():
     """Two of ten left between the files and one came, and it goes on so: of nine one, of eight two leave."""
     table = people(11)
-    found = plan(
-        table=table.iloc[2:], earlier=[table.iloc[:10]], leave=None, come=None, releases=4, change=0.0
-    )
+    asked = {"leave": None, "come": None, "change": 0.0, "releases": 4}
+    found = plan(table=table.iloc[2:], earlier=[table.iloc[:10]], **asked)
     assert (found.true_releases, found.releases, found.persons) == (2, 4, 10)
     assert (found.turnover.leave, found.turnover.come) == (0.2, 0.1)
     assert figures(found.ways[0], "present", "stale") == [(10, 0), (9, 2), (8, 3), (7, 5)]
@@ -186,42 +192,37 @@ def test_earlier_files_are_the_first_releases():
 def test_who_left_by_a_column_of_the_series_is_not_present():
     """The table keeps two leavers with their day: the others begin; what is tried goes before the policy."""
     table = people(12).assign(left=[*["2026-01-31"] * 2, *[None] * 10])
-    policy = rules(k=2) | {
-        "series": {"left_on": "left"},
-        "remedy": {"anonymizer": "keeper", "parameters": {"leavers_stay": "until_k"}},
-        "release": {"earlier_releases": "judged"},
+    remedy = {"anonymizer": "keeper", "parameters": {"leavers_stay": "until_k"}}
+    policy = rules(k=2) | {"series": {"left_on": "left"}, "remedy": remedy}
+    given = {
+        "table": table,
+        "policy": policy | {"release": {"earlier_releases": "judged"}},
+        "anonymizer": None,
     }
-    found = plan(table=table, policy=policy, anonymizer=None, leavers_stay=None)
-    assert found.persons == 10
-    assert found.ways[0].label == "as it is"
-    tried = plan(table=table, policy=policy, anonymizer=None, leavers_stay=[6], releases=2)
+    found = plan(leavers_stay=None, **given)
+    assert (found.persons, found.ways[0].label) == (10, "as it is")
+    tried = plan(leavers_stay=[6], releases=2, **given)
     assert [str(way.keeping.method) for way in tried.ways] == ["keeper[leavers_stay='6']"]
 
 
-def test_the_document_keeps_its_schema_and_names_nobody():
-    """Counts and shares alone: no age and no person stands in it."""
+def test_a_plan_is_told_in_a_document_in_words_and_drawn():
+    """Counts and shares, and nobody's name; by what it ranks; a line a way, one for each release alone."""
     found = plan(leavers_stay=[0, "until_k"])
     document = json.loads(found.to_json())
     jsonschema.validate(document, json.loads(published_series_plan_schema()))
-    assert document["best"] == "stay 0"
-    assert document["ways"][0]["releases"][1]["stale"] == 2
+    assert (document["best"], document["ways"][0]["releases"][1]["stale"]) == ("stay 0", 2)
     assert "p17" not in found.to_json() + str(found) + found._repr_html_()
-
-
-def test_a_plan_is_told_in_words():
-    """It says by what it ranks, that the stay is no figure's decision, and what nobody can have."""
-    told = " ".join(str(plan(leavers_stay=[0, "until_k"])).split())
+    told = " ".join(str(found).split())
     assert "Ranked by the mean NCP of who is there, where who is not shown counts as lost." in told
     assert "For how long a leaver's last values may stay is a legal decision" in told
     assert "by mondrian, and isolates people together with the others" in told
-
-
-def test_none_that_keeps_the_series_blocks():
-    """Exit code 1, and the persons who are told apart are counted."""
-    found = plan(anonymizers=[keeper(publish_everybody)])
-    assert found.exit_code is ExitCode.BLOCKED
-    assert "persons stand in joint classes of fewer than 3" in str(found)
-    assert "No way that was tried keeps the series." in str(found)
+    drawn = found.plot()
+    spec = drawn.vega_lite
+    assert [panel["encoding"]["y"]["field"] for panel in spec["hconcat"]] == ["loss", "stale"]
+    assert {row["way"] for row in spec["data"]["values"]} == {"stay 0", "stay until_k"}
+    assert len(spec["hconcat"][0]["layer"][1]["data"]["values"]) == 3
+    assert "dashed: each release alone, by mondrian" in spec["title"]["subtitle"]
+    assert "stay 0: NCP 100 % and 20 % stale after 3 releases" in drawn.alternative
 
 
 def test_ctrl_c_leaves_the_ways_that_are_done():
@@ -235,6 +236,9 @@ def test_ctrl_c_leaves_the_ways_that_are_done():
     found = plan(anonymizers=[keeper(stop)], leavers_stay=[0, 6])
     assert ([way.label for way in found.ways], found.is_interrupted) == (["stay 0"], True)
     assert "Interrupted: ways are missing." in str(found)
+
+
+WITHOUT_K = {"thresholds": [{"metric": "share_unique", "at_most": 0.5}]}
 
 
 @pytest.mark.samples(6)
@@ -254,10 +258,7 @@ def test_ctrl_c_leaves_the_ways_that_are_done():
         ({"newcomers_wait": [-1]}, "keeper: parameter 'newcomers_wait' must be at least 0"),
         ({"leavers_stay": [6, 6]}, "stands twice"),
         ({"policy": rules() | {"roles": {"quasi_identifiers": "auto"}}}, "leaves them to recognizers"),
-        (
-            {"policy": {**rules(), "thresholds": [{"metric": "share_unique", "at_most": 0.5}]}},
-            "a plan needs k",
-        ),
+        ({"policy": rules() | WITHOUT_K}, "a plan needs k"),
         ({"earlier": [people(5)], "first": 3}, "leave first out"),
         ({"earlier": [people(5)], "policy": rules(entity=None)}, "write roles.entity"),
         ({"table": pd.DataFrame({"person": ["p"]})}, "has no column 'age'"),
@@ -271,17 +272,6 @@ def test_mistakes_are_one_sentence(asked, sentence):
     assert "\n" not in str(raised.value)
 
 
-def test_a_plan_is_drawn_without_a_value():
-    """Two panels of lines, a line a way and one for each release alone."""
-    drawn = plan(leavers_stay=[0, "until_k"]).plot()
-    spec = drawn.vega_lite
-    assert [panel["encoding"]["y"]["field"] for panel in spec["hconcat"]] == ["loss", "stale"]
-    assert {row["way"] for row in spec["data"]["values"]} == {"stay 0", "stay until_k"}
-    assert len(spec["hconcat"][0]["layer"][1]["data"]["values"]) == 3
-    assert "dashed: each release alone, by mondrian" in spec["title"]["subtitle"]
-    assert "stay 0: NCP 100 % and 20 % stale after 3 releases" in drawn.alternative
-
-
 def test_nothing_is_drawn_of_nothing():
     """No way made a release."""
 
@@ -290,3 +280,9 @@ def test_nothing_is_drawn_of_nothing():
 
     with pytest.raises(NotMeasurable, match="no way could make a release"):
         plan(anonymizers=[keeper(refuse)]).plot()
+
+
+def test_what_stands_for_records_of_other_tables_is_held():
+    """Else a plan would show groups that a release may not form, and too small a loss."""
+    task = planned_task(load_policy(hospital_policy()), load_host(), 1)
+    assert (task.held, task.sensitive_beside) == (("encounters", "codes"), ("conditions.code",))

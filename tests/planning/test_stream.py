@@ -36,9 +36,8 @@ def test_what_is_left_over_of_a_person_is_carried_on():
 def test_who_was_held_back_comes_first_and_then_persons_like_the_others():
     """Six of eight begin; two come, who are of the table; the next two are like some of it."""
     found = stream(8, first=6, come=1 / 3, releases=3)
-    ages = [
-        sorted(now.records(np.flatnonzero(now.present))[0].column("age").texts[1:]) for now in found.follow()
-    ]
+    here = [now.records(np.flatnonzero(now.present))[0] for now in found.follow()]
+    ages = [sorted(records.column("age").texts[1:]) for records in here]
     assert [len(one) for one in present(found)] == [6, 8, 10]
     assert ages[1] == ages[2] == sorted(map(str, people(8)["age"]))
 

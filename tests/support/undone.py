@@ -101,10 +101,13 @@ def _people(records, generator):
     }
 
 
-def _of_age(extra, records, generator):
-    age = generator.integers(18, 90, records)
-    before = {"age": age, **_people(records, generator), **extra(age, generator)}
-    return changed(before, age=decades(age))
+def _planted(generator, qid, values, published, extra, also=None):
+    """Return a table whose extra columns, which may be drawn last, undo what is published of a QID."""
+    people = _people(len(values), generator)
+    extra = extra() if callable(extra) else extra
+    before = {qid: values, **{name: own for name, (own, _) in (also or {}).items()}, **people, **extra}
+    others = {name: other for name, (_, other) in (also or {}).items()}
+    return Planted(changed(before, **{qid: published}, **others), qid, tuple(extra), tuple(others))
 
 
 def _noisy(age, generator):
@@ -112,9 +115,10 @@ def _noisy(age, generator):
     return np.where(is_other, generator.permutation(age), age)
 
 
-def _ages(extra, *columns):
+def _ages(extra):
     def plant(records, generator):
-        return Planted(_of_age(extra, records, generator), "age", columns)
+        age = generator.integers(18, 90, records)
+        return _planted(generator, "age", age, decades(age), lambda: extra(age, generator))
 
     return plant
 
@@ -131,70 +135,50 @@ def _months(records, generator):
     """A day of the year told by its month and its day of the month."""
     day = generator.integers(0, 365, records)
     when = (day + 17_897).astype("M8[D]")
-    month = when.astype("M8[M]").astype("i8") % 12 + 1
-    before = {
-        "visit": day,
-        **_people(records, generator),
-        "month": month,
-        "day": (when - when.astype("M8[M]")).astype("i8"),
-    }
-    changes = changed(before, visit=text(day // 90, "q%d"))
-    return Planted(changes, "visit", ("month", "day"))
+    first = when.astype("M8[M]")
+    extra = {"month": first.astype("i8") % 12 + 1, "day": (when - first).astype("i8")}
+    return _planted(generator, "visit", day, text(day // 90, "q%d"), extra)
 
 
 def _cipher(records, generator):
-    job = generator.integers(0, 12, records)
-    key = generator.integers(0, 12, records)
-    before = {
-        "job": text(job, "j%02d"),
-        **_people(records, generator),
-        "key": key,
-        "sealed": (job + key) % 12,
-    }
-    return Planted(changed(before, job=text(job // 6)), "job", ("key", "sealed"))
+    job, key = (generator.integers(0, 12, records) for _ in range(2))
+    extra = {"key": key, "sealed": (job + key) % 12}
+    return _planted(generator, "job", text(job, "j%02d"), text(job // 6), extra)
 
 
 def _sums(sign):
     def plant(records, generator):
-        first = generator.integers(0, 10**6, records)
-        second = generator.integers(0, 10**6, records)
+        first, second = (generator.integers(0, 10**6, records) for _ in range(2))
         income = first + sign * second + 1000
-        before = {"income": income, **_people(records, generator), "wage": first, "rent": second}
-        return Planted(changed(before, income=text(income // 400_000)), "income", ("wage", "rent"))
+        extra = {"wage": first, "rent": second}
+        return _planted(generator, "income", income, text(income // 400_000), extra)
 
     return plant
 
 
-def _unique_copy(factor, shift):
+def _incomes(extra):
+    """Plant columns beside an income that nobody shares."""
+
     def plant(records, generator):
         income = generator.permutation(records * 20)[:records]
-        before = {"income": income, **_people(records, generator), "again": income * factor + shift}
-        return Planted(changed(before, income=text(income // (records * 5))), "income", ("again",))
+        return _planted(generator, "income", income, text(income // (records * 5)), extra(income))
 
     return plant
 
 
 def _prefix(records, generator):
     postcode = generator.integers(10_000, 99_999, records)
-    before = {
-        "region": text(postcode // 10),
-        **_people(records, generator),
-        "postcode": text(postcode, "%05d"),
-    }
-    return Planted(changed(before, region=text(postcode // 10_000)), "region", ("postcode",))
+    extra = {"postcode": text(postcode, "%05d")}
+    return _planted(generator, "region", text(postcode // 10), text(postcode // 10_000), extra)
 
 
 def _date_part(form, number):
     def plant(records, generator):
-        seconds = generator.integers(0, 20 * 365 * 86_400, records)
-        moment = (seconds + 10**9).astype("M8[s]")
+        moment = (generator.integers(0, 20 * 365 * 86_400, records) + 10**9).astype("M8[s]")
         day = moment.astype("M8[D]")
-        before = {
-            "day": text(day.astype("i8")) if number else np.datetime_as_string(day),
-            **_people(records, generator),
-            "moment": np.array([m.strftime(form) for m in moment.tolist()]),
-        }
-        return Planted(changed(before, day=np.datetime_as_string(moment.astype("M8[Y]"))), "day", ("moment",))
+        written = text(day.astype("i8")) if number else np.datetime_as_string(day)
+        extra = {"moment": np.array([m.strftime(form) for m in moment.tolist()])}
+        return _planted(generator, "day", written, np.datetime_as_string(moment.astype("M8[Y]")), extra)
 
     return plant
 
@@ -247,60 +231,49 @@ def _cells(records, generator):
     """A code of an age and a sex together, which neither tells alone."""
     age, sex = generator.integers(18, 90, records), generator.integers(0, 2, records)
     code = generator.permutation(200)[age // 5 * 2 + sex]
-    before = {"age": age, "gender": text(sex, "g%d"), **_people(records, generator), "code": code}
-    changes = changed(before, age=decades(age), gender=np.full(records, "*"))
-    return Planted(changes, "age", ("code",), also=("gender",))
-
-
-def _unique_band(records, generator):
-    """A band of an income that nobody shares."""
-    income = generator.permutation(records * 20)[:records]
-    before = {"income": income, **_people(records, generator), "band": text(income // (records // 5), "b%d")}
-    return Planted(changed(before, income=text(income // (records * 5))), "income", ("band",))
+    gender = {"gender": (text(sex, "g%d"), np.full(records, "*"))}
+    return _planted(generator, "age", age, decades(age), {"code": code}, gender)
 
 
 PLANTED: dict[str, tuple[float, Callable[..., Planted]]] = {
-    "copy": (1.0, _ages(lambda age, _: {"copy": age}, "copy")),
-    "copy of 99 %": (0.98, _ages(lambda age, g: {"copy": _noisy(age, g)}, "copy")),
-    "bijection": (0.996, _ages(_bijection, "code")),
-    "finer code": (0.94, _ages(lambda age, g: {"code": age * 4 + g.integers(0, 4, len(age))}, "code")),
+    "copy": (1.0, _ages(lambda age, _: {"copy": age})),
+    "copy of 99 %": (0.98, _ages(lambda age, g: {"copy": _noisy(age, g)})),
+    "bijection": (0.996, _ages(_bijection)),
+    "finer code": (0.94, _ages(lambda age, g: {"code": age * 4 + g.integers(0, 4, len(age))})),
     "month and day": (0.93, _months),
     "cipher of two columns": (0.99, _cipher),
-    "date of birth": (0.84, _ages(lambda age, g: {"born": _birth(age, g)}, "born")),
-    "date of birth as text": (0.84, _ages(lambda age, g: {"born": _birth(age, g, "%d.%m.%Y")}, "born")),
+    "date of birth": (0.84, _ages(lambda age, g: {"born": _birth(age, g)})),
+    "date of birth as text": (0.84, _ages(lambda age, g: {"born": _birth(age, g, "%d.%m.%Y")})),
     "sum": (0.99, _sums(1)),
     "difference": (0.99, _sums(-1)),
-    "copy of unique values": (1.0, _unique_copy(1, 0)),
-    "line through unique values": (1.0, _unique_copy(-3, 17)),
+    "copy of unique values": (1.0, _incomes(lambda income: {"again": income})),
+    "line through unique values": (1.0, _incomes(lambda income: {"again": 17 - 3 * income})),
     "prefix": (0.99, _prefix),
     "part of a date": (0.99, _date_part("%Y-%m-%d %H:%M:%S", number=False)),
     "part of a date as written": (0.99, _date_part("%d/%m/%Y %H:%M", number=False)),
-    "band of two years": (0.96, _ages(lambda age, _: {"band": text(age // 2, "%d+")}, "band")),
-    "middle of three years": (0.96, _ages(lambda age, _: {"about": age // 3 * 3 + 1}, "about")),
-    "shifted decade": (0.96, _ages(lambda age, _: {"about": (age + 3) // 10}, "about")),
-    "band with noise": (0.9, _ages(lambda age, g: {"about": _noisy(age, g) // 5}, "about")),
-    "tariff steps": (0.96, _ages(lambda age, _: {"fee": np.array([10, 25, 45, 90])[age // 25]}, "fee")),
-    "band of unique values": (0.9, _unique_band),
+    "band of two years": (0.96, _ages(lambda age, _: {"band": text(age // 2, "%d+")})),
+    "middle of three years": (0.96, _ages(lambda age, _: {"about": age // 3 * 3 + 1})),
+    "shifted decade": (0.96, _ages(lambda age, _: {"about": (age + 3) // 10})),
+    "band with noise": (0.9, _ages(lambda age, g: {"about": _noisy(age, g) // 5})),
+    "tariff steps": (0.96, _ages(lambda age, _: {"fee": np.array([10, 25, 45, 90])[age // 25]})),
+    "band of unique values": (
+        0.9,
+        _incomes(lambda income: {"band": text(income // (len(income) // 5), "b%d")}),
+    ),
     "known by two": (0.96, _cells),
-    "quotient": (0.9, _ages(_reckoned(lambda age, other: age * other), "first", "second")),
-    "product": (0.9, _ages(_reckoned(lambda age, other: age / other), "first", "second")),
-    "quotient of a category": (0.9, _ages(_pay, "wage", "paid")),
-    "days between two dates": (0.9, _ages(_visit, "visit", "born")),
+    "quotient": (0.9, _ages(_reckoned(lambda age, other: age * other))),
+    "product": (0.9, _ages(_reckoned(lambda age, other: age / other))),
+    "quotient of a category": (0.9, _ages(_pay)),
+    "days between two dates": (0.9, _ages(_visit)),
     "field of JSON": (
         0.96,
-        _ages(_written(lambda a, n, s, _: f'{{"id": {n}, "p": {{"age": {a}, "s": {s}}}}}'), "note"),
+        _ages(_written(lambda a, n, s, _: f'{{"id": {n}, "p": {{"age": {a}, "s": {s}}}}}')),
     ),
-    "name and value": (0.96, _ages(_written(lambda a, n, s, _: f"id={n}; age={a}; s={s:.4f}"), "note")),
-    "number in a sentence": (
-        0.9,
-        _ages(_written(lambda a, n, _, w: f"was {w} aged {a} on visit {n}"), "note"),
-    ),
-    "middle of a code": (
-        0.96,
-        _ages(_written(lambda a, n, s, _: f"{int(s * 9999):04d}{a:02d}{n:06d}"), "note"),
-    ),
-    "start of a number": (0.9, _ages(_written(lambda a, n, *_: f"{a}{n:06d}"), "note")),
-    "order of a serial number": (0.84, _ages(_sorted_numbers, "serial")),
+    "name and value": (0.96, _ages(_written(lambda a, n, s, _: f"id={n}; age={a}; s={s:.4f}"))),
+    "number in a sentence": (0.9, _ages(_written(lambda a, n, _, w: f"was {w} aged {a} on visit {n}"))),
+    "middle of a code": (0.96, _ages(_written(lambda a, n, s, _: f"{int(s * 9999):04d}{a:02d}{n:06d}"))),
+    "start of a number": (0.9, _ages(_written(lambda a, n, *_: f"{a}{n:06d}"))),
+    "order of a serial number": (0.84, _ages(_sorted_numbers)),
 }
 """Case → T that has to be met at every size, and how the table is made of records and a generator."""
 

@@ -18,14 +18,8 @@ def bars(before, after, limit):
 def test_persons_stand_in_the_bar_of_their_class():
     """With k = 5 eleven people before: one alone, three in a class of three, seven in one of seven."""
     found = bars([1, 3, 7], [11], 5)
-    assert found["before"] == {
-        "1": (1, True),
-        "2 to 4": (3, True),
-        "5 to 9": (7, False),
-        "10 to 24": (0, False),
-        "25 to 99": (0, False),
-        "100 or more": (0, False),
-    }
+    few = {"1": (1, True), "2 to 4": (3, True), "5 to 9": (7, False)}
+    assert found["before"] == few | dict.fromkeys(("10 to 24", "25 to 99", "100 or more"), (0, False))
     assert found["after"]["10 to 24"] == (11, False)
 
 

@@ -15,6 +15,15 @@ from several import MARK, ManyBlocks, policy, table
 HOST = host_with([ManyBlocks(), Doing(lambda r, *_: Anonymized(kept=np.ones(r.records, bool)), "alone")])
 
 
+HEAD = """qidguard: 1
+name: p
+roles: {quasi_identifiers: [age], sensitive: [illness]}
+thresholds: [{metric: k_anonymity, at_least: 5}]
+remedy:
+  anonymizer: mondrian
+"""
+
+
 def chosen(k=5, choose=None, **remedy):
     """Return the choice of a trial, as a document, and whether it passed."""
     with anonymize(table(), policy=policy(k, **remedy), choose=choose, host=HOST, seed=1) as trial:
@@ -35,15 +44,6 @@ def test_the_cheapest_is_the_least_loss_of_those_that_meet_the_policy():
 
 
 @pytest.mark.slow
-def test_where_none_meets_the_policy_the_least_loss_is_taken_and_the_audit_blocks():
-    """Classes of 25 among 24 persons: the receipt says that none would do."""
-    found, is_passed = chosen(k=25, choose="cheapest")
-    assert not is_passed
-    assert found["chosen"] == "size=2"
-    assert found["why"].endswith("of all 6, as none meets the policy in memory.")
-
-
-@pytest.mark.slow
 def test_the_knee_is_on_the_front_of_those_that_meet_the_policy():
     """It is named whatever the rule is."""
     found, is_passed = chosen(k=3, choose="knee")
@@ -57,15 +57,27 @@ def test_the_knee_is_on_the_front_of_those_that_meet_the_policy():
     assert other["knee"] == found["knee"]
 
 
+RULES = {
+    "information_loss": (2, {"information_loss": 1}, "size=2", True),
+    "k": (2, "k_anonymity=1", "size=12", True),
+    "a weight below 0": (2, "information_loss=-1", "size=10", True),
+    "two weights": (
+        2, "prosecutor_share_above[threshold=0.25]=5, information_loss=1", "size=4", True,
+    ),
+    "none meets the policy": (25, "cheapest", "size=2", False),
+    "its own choice": (2, None, None, True),
+}  # fmt: skip
+"""The k of the policy, by what is chosen, the solution that is, and whether it passes."""
+
+
 @pytest.mark.slow
-def test_weights_decide_by_figures_in_0_to_1():
-    """All weight on one figure takes the best in it; a weight below 0 turns a figure without a safe side."""
-    assert chosen(k=2, choose={"information_loss": 1})[0]["chosen"] == "size=2"
-    assert chosen(k=2, choose="k_anonymity=1")[0]["chosen"] == "size=12"
-    assert chosen(k=2, choose="information_loss=-1")[0]["chosen"] == "size=10"
-    assert chosen(k=2, choose="prosecutor_share_above[threshold=0.25]=5, information_loss=1")[0][
-        "chosen"
-    ] == ("size=4")
+@pytest.mark.parametrize(("k", "choose", "label", "passes"), RULES.values(), ids=RULES)
+def test_weights_decide_by_figures_in_0_to_1(k, choose, label, passes):
+    """All weight on one takes the best in it; without a rule nothing is chosen; of none the least loss."""
+    found, is_passed = chosen(k=k, choose=choose)
+    assert (found and found["chosen"], is_passed) == (label, passes)
+    if k == 25:
+        assert found["why"].endswith("of all 6, as none meets the policy in memory.")
 
 
 @pytest.mark.slow
@@ -79,15 +91,7 @@ def test_weights_decide_by_figures_in_0_to_1():
 )
 def test_the_policy_says_how_is_chosen(written, label):
     """Whoever runs the method may say otherwise."""
-    text = f"""
-qidguard: 1
-name: p
-roles: {{quasi_identifiers: [age], sensitive: [illness]}}
-thresholds: [{{metric: k_anonymity, at_least: 5}}]
-remedy:
-  anonymizer: many_blocks[k=2, sizes=6]
-  choose: {written}
-"""
+    text = HEAD.replace("mondrian", "many_blocks[k=2, sizes=6]") + f"  choose: {written}\n"
     rules = parse_policy(text)
     assert load_policy(rules.model_dump(mode="json", exclude_defaults=True)).remedy == rules.remedy
     with anonymize(table(), policy=rules, host=HOST, seed=1) as trial:
@@ -98,9 +102,8 @@ remedy:
 
 
 @pytest.mark.slow
-def test_without_a_rule_the_anonymizers_own_choice_is_taken():
-    """And it is not asked for several; one that has one solution is taken as it is."""
-    assert chosen(k=2)[0] is None
+def test_one_that_has_one_solution_is_taken_as_it_is():
+    """And nothing is said of a choice."""
     assert chosen(k=2, anonymizer="alone", choose="knee")[0] is None
 
 
@@ -117,16 +120,8 @@ def test_without_a_rule_the_anonymizers_own_choice_is_taken():
 )
 def test_a_fault_of_the_policy_names_its_line(written, said):
     """As everywhere in a policy."""
-    text = f"""qidguard: 1
-name: p
-roles: {{quasi_identifiers: [age]}}
-thresholds: [{{metric: k_anonymity, at_least: 5}}]
-remedy:
-  anonymizer: mondrian
-  choose: {written}
-"""
     with pytest.raises(PolicyError) as raised:
-        parse_policy(text)
+        parse_policy(HEAD + f"  choose: {written}\n")
     assert said in str(raised.value)
     assert "line 7" in str(raised.value)
 

@@ -21,15 +21,11 @@ def people():
     """Return 400 persons with postcodes as numbers, which have lost zeros, and with bands of ages."""
     draw = np.random.default_rng(5)
     starts = draw.integers(0, 9, 400) * 10
-    return pd.DataFrame(
-        {
-            "zip": draw.choice([2115, 2116, 10001, 10002, 91301, 91304, 91701], 400),
-            "age_group": [f"[{start}-{start + 10})" for start in starts],
-            "country": draw.choice(["France", "Germany", "Spain", "Japan"], 400),
-            "age": starts + draw.integers(0, 10, 400),
-            "note": "x",
-        }
-    )
+    zips = draw.choice([2115, 2116, 10001, 10002, 91301, 91304, 91701], 400)
+    countries = draw.choice(["France", "Germany", "Spain", "Japan"], 400)
+    bands = [f"[{start}-{start + 10})" for start in starts]
+    ages = starts + draw.integers(0, 10, 400)
+    return pd.DataFrame({"zip": zips, "age_group": bands, "country": countries, "age": ages, "note": "x"})
 
 
 def published(table, method, tmp_path, qids=QIDS, kinds="", arguments=""):

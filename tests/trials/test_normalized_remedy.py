@@ -13,13 +13,9 @@ from qidguard_standard.anonymizers import ANONYMIZERS
 from quick import mostly_slow
 
 RECORDS = 48
-TABLE = pd.DataFrame(
-    {
-        "age": np.arange(RECORDS) // 2,
-        "illness": ["hiv", "HIV"] * (RECORDS // 4) + ["flu", "flu "] * (RECORDS // 4),
-        "stay": ["1", "1.0"] * (RECORDS // 4) + ["7", "07"] * (RECORDS // 4),
-    }
-)
+HALF = RECORDS // 4
+ILLNESS, STAY = ["hiv", "HIV"] * HALF + ["flu", "flu "] * HALF, ["1", "1.0"] * HALF + ["7", "07"] * HALF
+TABLE = pd.DataFrame({"age": np.arange(RECORDS) // 2, "illness": ILLNESS, "stay": STAY})
 ROLES = {"quasi_identifiers": ["age"], "sensitive": ["illness", "stay"]}
 RULES = {
     "qidguard": 1,

@@ -37,12 +37,9 @@ def test_all_solutions_stand_with_measured_and_claimed_figures():
     assert (frame["information_loss_claimed"] == 0).all()
     document = json.loads(found.to_json())
     assert document["format"] == "qidguard-pareto/1"
-    assert document["choice"]["measured"][0] == {
-        "name": "information_loss",
-        "title": "information loss (MO-OBAM)",
-        "unit": "ratio",
-        "better": "lower",
-    }
+    title = "information loss (MO-OBAM)"
+    first = {"name": "information_loss", "title": title, "unit": "ratio", "better": "lower"}
+    assert document["choice"]["measured"][0] == first
     assert [row[0] for row in found.table.rows] == frame["solution"].tolist()
 
 
@@ -72,23 +69,18 @@ def test_the_plot_shows_each_risk_beside_the_loss():
 
 
 @pytest.mark.parametrize(
-    ("anonymizer", "said"),
+    ("source", "anonymizer", "said"),
     [
-        ("gives_up", "The remedy gives_up cannot make the policy hold: there is no way"),
-        ("noisy", "The method noisy draws noise"),
-        ("no_such", "no_such"),
+        (table(), "gives_up", "The remedy gives_up cannot make the policy hold: there is no way"),
+        (table(), "noisy", "The method noisy draws noise"),
+        (table(), "no_such", "no_such"),
+        (table().assign(other=range(24)), None, "no method removes this"),
     ],
 )
-def test_what_has_no_solutions_is_said_in_one_sentence(anonymizer, said):
-    """A method that gives up, one that draws noise, and none."""
+def test_what_has_no_solutions_is_said_in_one_sentence(source, anonymizer, said):
+    """A method that gives up, one that draws noise, and none; a column on which nobody decided."""
     with pytest.raises(UserError, match=said):
-        front(anonymizer=anonymizer)
-
-
-def test_what_no_method_removes_is_said():
-    """A direct identifier that nobody decided on blocks the table whatever is made of it."""
-    with pytest.raises(UserError, match="no method removes this"):
-        pareto(table().assign(other=range(24)), policy(), host=HOST, seed=1)
+        pareto(source, policy(), anonymizer=anonymizer, host=HOST, seed=1)
 
 
 @pytest.fixture
@@ -112,8 +104,8 @@ def run(capsys):
 
 
 @pytest.mark.slow
-def test_the_command_shows_the_front_and_writes_no_table(files, tmp_path, run):
-    """As text and as JSON; with a folder it is drawn."""
+def test_the_command_shows_the_front_and_writes_what_is_asked_for(files, tmp_path, run):
+    """As text and as JSON no table; with a folder it is drawn; with a file the chosen one is made."""
     data, rules = files
     before = sorted(tmp_path.iterdir())
     code, shown, _ = run(data, "-p", rules, "--pareto", "--seed", "1", "-q")
@@ -126,12 +118,6 @@ def test_the_command_shows_the_front_and_writes_no_table(files, tmp_path, run):
     plots = tmp_path / "plots"
     assert run(data, "-p", rules, "--pareto", "--plots", str(plots), "-q")[0] == 0
     assert sorted(file.name for file in plots.iterdir()) == ["pareto.png", "pareto.svg"]
-
-
-@pytest.mark.slow
-def test_with_a_file_the_chosen_one_is_made(files, tmp_path, run):
-    """Audited from scratch and written, as without the option."""
-    data, rules = files
     made = tmp_path / "safe.csv"
     assert run(data, "-p", rules, "--pareto", "--to", str(made), "-q")[0] == 0
     assert made.exists()

@@ -36,35 +36,31 @@ from qidguard.sdk import (
 )
 
 METHODS = {
-    "anneal": ("anneal[effort=0.05]", "anneal[effort=0.05, publish=sets]"),
-    "blocks": ("blocks[block_size=4, inside=mdav, publish=means]", "blocks"),
-    "full_domain": ("full_domain",),
-    "k_member": ("k_member",),
-    "kept_groups": ("kept_groups[leavers_stay=until_k, sensitive_changes=never]",),
-    "local_recoding": ("local_recoding",),
-    "local_suppression": ("local_suppression[most_suppressed=1.0]",),
-    "mdav": ("mdav", "mdav[publish=means]"),
-    "mo_obam": ("mo_obam[n_c=3]", "mo_obam"),
-    "mondrian": ("mondrian", "mondrian[is_strict=false]"),
-    "pram": ("pram",),
-    "pram_sensitive": ("pram_sensitive",),
-    "rounding": ("rounding[base=income=5000]", "rounding[base=age=7]"),
-    "small_class_suppression": ("small_class_suppression[k=2, most_suppressed=1.0]",),
-    "top_bottom_coding": ("top_bottom_coding[top=age=40]", "top_bottom_coding[bottom=age=30]"),
-    "v_mdav": ("v_mdav",),
-    "zheng_l_diversity": ("zheng_l_diversity[l=2]",),
+    "anneal": ("[effort=0.05]", "[effort=0.05, publish=sets]"),
+    "blocks": ("[block_size=4, inside=mdav, publish=means]", ""),
+    "full_domain": ("",),
+    "k_member": ("",),
+    "kept_groups": ("[leavers_stay=until_k, sensitive_changes=never]",),
+    "local_recoding": ("",),
+    "local_suppression": ("[most_suppressed=1.0]",),
+    "mdav": ("", "[publish=means]"),
+    "mo_obam": ("[n_c=3]", ""),
+    "mondrian": ("", "[is_strict=false]"),
+    "pram": ("",),
+    "pram_sensitive": ("",),
+    "rounding": ("[base=income=5000]", "[base=age=7]"),
+    "small_class_suppression": ("[k=2, most_suppressed=1.0]",),
+    "top_bottom_coding": ("[top=age=40]", "[bottom=age=30]"),
+    "v_mdav": ("",),
+    "zheng_l_diversity": ("[l=2]",),
 }
-"""Name → how it is chosen; a new anonymizer that draws no noise is added here."""
+"""Name → the parameters of a choice; a new anonymizer that draws no noise is added here."""
 
 _BOUNDS = "bounds={age: [0, 120], income: [0, 50000]}"
-WITH_NOISE = (
-    f"hybrid_dp[{_BOUNDS}]",
-    f"hybrid_dp[{_BOUNDS}, strict=true]",
-    f"hybrid_dp[{_BOUNDS}, scale=unit, t_div=0.5]",
-)
+WITH_NOISE = [f"hybrid_dp[{_BOUNDS}{more}]" for more in ("", ", strict=true", ", scale=unit, t_div=0.5")]
 """What draws noise: a rehearsal of the release draws it by the same seed."""
 
-CHOSEN = [*(written for choices in METHODS.values() for written in choices), *WITH_NOISE]
+CHOSEN = [*(name + written for name, choices in METHODS.items() for written in choices), *WITH_NOISE]
 FOURTEEN = [25, 25, 30, 31, 31, 34, 40, 41, 47, None, 52, 52, 53, None]
 QIDS = ("age", "income", "town")
 
@@ -78,14 +74,10 @@ def test_every_installed_anonymizer_without_noise_is_held_against_the_release():
 def table(ages, seed=0) -> pd.DataFrame:
     """Return records in the order in which they are held in memory: of their values, NULL first."""
     random = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "age": pd.array(ages, dtype="Int64"),
-            "income": random.integers(1, 5, len(ages)) * 10_000,
-            "town": random.choice(["Ulm", "Bonn", None], len(ages)),
-            "illness": random.choice(["x", "y", "z"], len(ages)),
-        }
-    )
+    frame = pd.DataFrame({"age": pd.array(ages, dtype="Int64")})
+    frame["income"] = random.integers(1, 5, len(ages)) * 10_000
+    frame["town"] = random.choice(["Ulm", "Bonn", None], len(ages))
+    frame["illness"] = random.choice(["x", "y", "z"], len(ages))
     return frame.sort_values(list(frame.columns), na_position="first", ignore_index=True)
 
 
@@ -134,15 +126,12 @@ def compare(written, source, seed=0):
         assert held.codes(held.names).tolist() == before.codes(before.names).tolist()
         try:
             run = run_on(before, method, bind(method.parameters, chosen.parameters), task, owner=OWNER)
-        except DeclarationError as reason:
+        except (DeclarationError, UnreachableError) as reason:
             # what is declared for a column without any value is no mistake of the method
-            said = re.escape(str(reason).rpartition("declared wrongly: ")[2].partition(";")[0])
-            with pytest.raises(NotMeasurable, match=said):
-                rehearse(held, written, task)
-            return None
-        except UnreachableError as reason:
-            said = re.escape(str(reason).rpartition("the policy hold: ")[2])
-            with pytest.raises(NotMeasurable, match=f"{said}|would suppress every record"):
+            said = str(reason).rpartition("the policy hold: ")[2].rpartition("declared wrongly: ")[2]
+            if isinstance(reason, DeclarationError):
+                said = said.partition(";")[0]
+            with pytest.raises(NotMeasurable, match=f"{re.escape(said)}|would suppress every record"):
                 rehearse(held, written, task)
             return None
         with run.after:
@@ -150,13 +139,6 @@ def compare(written, source, seed=0):
             assert done.kept.tolist() == run.done.kept.tolist()
             assert_alike(done, run.records)
     return done
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("written", ["local_suppression[most_suppressed=1.0]", "mdav[publish=means]"])
-def test_one_table(written):
-    """Fourteen records with missing cells; something is published."""
-    assert compare(written, table(FOURTEEN)) is not None
 
 
 @pytest.mark.slow
@@ -225,14 +207,11 @@ def test_texts_that_are_one_value_stay_one():
 
     def publish(records, *_):
         sex = records.column("sex")
-        values = tuple(map(Original, range(sex.distinct + 1)))
-        return Anonymized(
-            kept=np.ones(4, dtype=np.bool_), columns={"sex": Recoded(codes=sex.codes, values=values)}
-        )
+        recoded = Recoded(codes=sex.codes, values=tuple(map(Original, range(sex.distinct + 1))))
+        return Anonymized(kept=np.ones(4, dtype=np.bool_), columns={"sex": recoded})
 
-    with ENGINE.snapshot(
-        pd.DataFrame({"sex": ["m", "M", "f", None]}), ReadOptions(), EngineSettings()
-    ) as snapshot:
+    table = pd.DataFrame({"sex": ["m", "M", "f", None]})
+    with ENGINE.snapshot(table, ReadOptions(), EngineSettings()) as snapshot:
         before = SnapshotRecords(snapshot, "*", ways)
         done = rehearse_on(before, Doing(publish), {}, task, owner=OWNER)
         assert the_same_partition(done.codes(("sex",))[:, 0], np.array([1, 1, 2, 0]))
@@ -252,11 +231,8 @@ def test_a_column_of_numbers_with_suppressed_cells_has_numbers():
     assert (some.value_type, some.texts) == (ValueType.INTEGER, (None, "9", "10", "*"))
     assert np.array_equal(some.numbers, [np.nan, 9, 10, np.nan], equal_nan=True)
     labels = published(Original(2), "[9, 10]", Original(1))
-    assert (labels.value_type, labels.texts, labels.numbers) == (
-        ValueType.TEXT,
-        (None, "10", "9", "[9, 10]"),
-        None,
-    )
+    texts = (None, "10", "9", "[9, 10]")
+    assert (labels.value_type, labels.texts, labels.numbers) == (ValueType.TEXT, texts, None)
 
 
 def test_what_is_asked_for_only_is_put_together():

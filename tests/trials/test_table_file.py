@@ -11,6 +11,8 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from qidguard import UserError
 from qidguard.core.private_folder import PREFIX
+from qidguard.policy import parse_policy
+from qidguard.trials.read_places import other_sources
 from qidguard.trials.table_file import open_table_file
 
 STORE = "memory://table-file/x.csv"
@@ -52,62 +54,60 @@ def held(system):
     return {Path(path).name: system.cat_file(path) for path in system.find("/table-file")}
 
 
-@pytest.mark.parametrize(
-    ("source", "to"),
-    [
-        ("g/*.parquet", "g/out.parquet"),
-        ("g/*.parquet", "g/out.CSV"),
-        ("g/*.parquet", "alias/out.parquet"),
-        ("alias/*.parquet", "g/new/out.parquet"),
-        ("g/**/*.parquet", "g/deep/out.parquet"),
-        ("g/*/*.parquet", "far/out.parquet"),
-        ("g/*.parquet", "h/c.parquet"),
-        ("*/a.parquet", "h/out.parquet"),
-        ("g", "g/out.parquet"),
-        ("g/", "g/new/out.parquet"),
-        ("g", "g/out.csv"),
-        ("g/*.parquet", "g/out.csv"),
-        ("g", "h/c.parquet"),
-        (Path("alias"), "g/out.parquet"),
-        ("g/a.parquet", "alias/a.parquet"),
-        ("g/a.parquet", "h/../g/a.parquet"),
-    ],
-)
+PARTS = """
+g/*.parquet g/out.parquet
+g/*.parquet g/out.CSV
+g/*.parquet alias/out.parquet
+alias/*.parquet g/new/out.parquet
+g/**/*.parquet g/deep/out.parquet
+g/*/*.parquet far/out.parquet
+g/*.parquet h/c.parquet
+*/a.parquet h/out.parquet
+g g/out.parquet
+g/ g/new/out.parquet
+g g/out.csv
+g/*.parquet g/out.csv
+g h/c.parquet
+g/a.parquet alias/a.parquet
+g/a.parquet h/../g/a.parquet
+"""
+"""A source and a file that is a part of it."""
+
+APART = """
+g/a.parquet g/out.parquet
+g h/out.parquet
+g g.parquet
+g/*.parquet out.parquet
+memory://g/a.parquet g/a.parquet
+g/a.parquet memory://g/a.parquet
+circle a.csv
+~nosuchuser/a.csv a.csv
+g/b[1].parquet g/out.parquet
+"""
+"""A source and a file that stands beside it; the last source is a file whose name looks like a pattern."""
+
+
+def pairs(lines):
+    """Return the two words of each line."""
+    return [line.split() for line in lines.split("\n") if line]
+
+
+@pytest.mark.parametrize(("source", "to"), [*pairs(PARTS), (Path("alias"), "g/out.parquet")])
 def test_a_file_apart_from_what_is_read(tree, source, to):
     """Neither the source itself, nor in or below its folder, nor what its links and patterns lead to."""
-    with pytest.raises(UserError, match=r"written over its source|read as data"):
-        open_table_file(to).check_apart(source)
-    with pytest.raises(UserError, match=r"written over its source|read as data"):
-        open_table_file((tree / to).as_uri()).check_apart(source)
+    for spelled in (to, (tree / to).as_uri()):
+        with pytest.raises(UserError, match=r"written over its source|read as data"):
+            open_table_file(spelled).check_apart(source)
 
 
-@pytest.mark.parametrize(
-    ("source", "to"),
-    [
-        ("g/a.parquet", "g/out.parquet"),
-        ("g", "h/out.parquet"),
-        ("g", "g.parquet"),
-        ("g/*.parquet", "out.parquet"),
-        ("memory://g/a.parquet", "g/a.parquet"),
-        ("g/a.parquet", "memory://g/a.parquet"),
-        ("a\0.csv", "a.csv"),
-        ("x" * 10_000, "a.csv"),
-        ("circle", "a.csv"),
-        ("~nosuchuser/a.csv", "a.csv"),
-        (b"a.csv", "a.csv"),
-        (None, "a.csv"),
-    ],
-)
-@pytest.mark.usefixtures("tree")
-def test_files_that_stand_apart(source, to):
+ODD = ["a\0.csv", "x" * 10_000, b"a.csv", None]
+
+
+@pytest.mark.parametrize(("source", "to"), [*pairs(APART), *((source, "a.csv") for source in ODD)])
+def test_files_that_stand_apart(tree, source, to):
     """A file beside a source of one file is no part of it."""
+    (tree / "g/b[1].parquet").write_bytes(b"x")
     open_table_file(to).check_apart(source)
-
-
-def test_a_file_whose_name_looks_like_a_pattern_is_one_file(tree):
-    """A file of that very name goes before a pattern."""
-    (tree / "g/a[1].parquet").write_bytes(b"x")
-    open_table_file("g/out.parquet").check_apart("g/a[1].parquet")
 
 
 @pytest.mark.parametrize("source", ["{}/s 1.csv", "file://{}/s 1.csv", "simplecache::file://{}/s 1.csv"])
@@ -120,11 +120,11 @@ def test_a_url_of_this_machine_is_a_path(tmp_path, source, to):
         open_table_file(to.format(tmp_path)).check_apart(source.format(tmp_path))
 
 
-def test_a_url_of_a_store_is_the_source_too():
+@pytest.mark.parametrize("source", [STORE, f"simplecache::{STORE}"])
+def test_a_url_of_a_store_is_the_source_too(source):
     """Through a cache as well."""
-    for source in (STORE, f"simplecache::{STORE}"):
-        with pytest.raises(UserError, match="written over its source"):
-            open_table_file(STORE).check_apart(source)
+    with pytest.raises(UserError, match="written over its source"):
+        open_table_file(STORE).check_apart(source)
 
 
 @pytest.mark.parametrize("url", ["file://{}/a b.csv", "local://{}/a%20b.csv"])
@@ -178,17 +178,19 @@ def test_what_fails_leaves_the_earlier_file(tmp_path):
     assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("x.csv", b"earlier")]
 
 
+KILLED = """
+import os, signal, sys
+from qidguard.trials.table_file import open_table_file
+with open_table_file(sys.argv[1]).staged() as made:
+    made.write_bytes(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
     """Even by one that writes nothing; what is in use stays."""
     file = open_table_file(str(tmp_path / "x.csv"))
-    killed = (
-        "import os, signal, sys\n"
-        "from qidguard.trials.table_file import open_table_file\n"
-        "with open_table_file(sys.argv[1]).staged() as made:\n"
-        "    made.write_bytes(b'half')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", killed, file.address], check=False, timeout=250)
+    done = subprocess.run([sys.executable, "-c", KILLED, file.address], check=False, timeout=250)
     assert done.returncode == -signal.SIGKILL
     (left,) = tmp_path.iterdir()
     with file.staged() as made:
@@ -210,10 +212,12 @@ def test_sweeping_a_store_or_no_folder_does_nothing(tmp_path):
 def test_a_store_gets_the_file_in_one_step(store, monkeypatch):
     """It is copied under another name first, so nobody finds half of it."""
     names = []
-    put = MemoryFileSystem.put_file
-    monkeypatch.setattr(
-        MemoryFileSystem, "put_file", lambda *given, **more: (names.append(given[2]), put(*given, **more))
-    )
+
+    def named(*given, **more):
+        names.append(given[2])
+        PUT(*given, **more)
+
+    monkeypatch.setattr(MemoryFileSystem, "put_file", named)
     write(STORE)
     assert held(store) == {"x.csv": b"new"}
     assert [Path(name).name.startswith(f".{PREFIX}") for name in names] == [True]
@@ -223,75 +227,53 @@ class BrokenError(Exception):
     """An error of a store's own, whose text holds a secret."""
 
 
-def test_a_copy_that_fails_leaves_the_earlier_file(store, monkeypatch):
-    """Nothing but the type of the error is told."""
-
-    def put(self, lpath, rpath, **_):
-        self.pipe_file(rpath, Path(lpath).read_bytes()[:1])
-        raise BrokenError("secret")
-
-    monkeypatch.setattr(MemoryFileSystem, "put_file", put)
-    with pytest.raises(UserError, match=r"cannot be written \(BrokenError\)") as caught:
-        write(STORE)
-    assert "secret" not in str(caught.value)
-    assert caught.value.__cause__ is None
-    assert held(store) == {"x.csv": b"earlier"}
+PUT, MOVE = MemoryFileSystem.put_file, MemoryFileSystem.mv
 
 
-def test_a_short_copy_is_not_put_in_place(store, monkeypatch):
-    """A store that keeps fewer bytes without a word is not believed."""
-    monkeypatch.setattr(
-        MemoryFileSystem, "put_file", lambda self, _, there, **__: self.pipe_file(there, b"n")
-    )
-    with pytest.raises(UserError, match="cannot be written"):
-        write(STORE)
-    assert held(store) == {"x.csv": b"earlier"}
+def broken(keep=None, error=None):
+    """Return a step of a store that keeps a byte of the file or nothing, and may fail."""
+
+    def step(self, _, there, **__):
+        if keep is not None:
+            self.pipe_file(there, keep)
+        if error is not None:
+            raise error
+
+    return step
 
 
-@pytest.mark.parametrize(("is_half", "left"), [(False, {"x.csv": b"earlier"}), (True, {})])
-def test_a_rename_that_fails_leaves_no_half_file(store, monkeypatch, is_half, left):
-    """The earlier file stays; half of the new one is removed."""
-
-    def move(self, _, there, **__):
-        if is_half:
-            self.pipe_file(there, b"n")
+def no_last_copy(self, lpath, rpath, **more):
+    """Copy, and fail with the file itself."""
+    PUT(self, lpath, rpath, **more)
+    if rpath.endswith(".csv"):
         raise BrokenError
 
-    monkeypatch.setattr(MemoryFileSystem, "mv", move)
-    with pytest.raises(UserError, match="cannot be written"):
-        write(STORE)
-    assert held(store) == left
+
+EARLIER, CANNOT = {"x.csv": b"earlier"}, "cannot be written"
+NO_MOVE = broken(error=NotImplementedError())
+STORES = {
+    "a copy that fails": (broken(b"n", BrokenError("secret")), MOVE, r"written \(BrokenError\)", EARLIER),
+    "a short copy": (broken(b"n"), MOVE, CANNOT, EARLIER),
+    "a rename that fails": (PUT, broken(error=BrokenError()), CANNOT, EARLIER),
+    "a rename that leaves half a file": (PUT, broken(b"n", BrokenError()), CANNOT, {}),
+    "a rename that does nothing": (PUT, broken(), CANNOT, EARLIER),
+    "no rename": (PUT, NO_MOVE, None, {"x.csv": b"as long"}),
+    "no rename, and half a file": (no_last_copy, NO_MOVE, CANNOT, {}),
+}
 
 
-def test_a_rename_that_did_nothing_is_told(store, monkeypatch):
-    """Some stores do not replace a file, and say nothing."""
-    monkeypatch.setattr(MemoryFileSystem, "mv", lambda *_, **__: None)
-    with pytest.raises(UserError, match="cannot be written"):
-        write(STORE, b"as long")
-    assert held(store) == {"x.csv": b"earlier"}
-
-
-@pytest.mark.parametrize(("is_failing", "left"), [(False, {"x.csv": b"new"}), (True, {})])
-def test_a_store_without_a_rename_is_written_at_once(store, monkeypatch, is_failing, left):
-    """If that fails, half a file is removed."""
-
-    def move(*_, **__):
-        raise NotImplementedError
-
-    put = MemoryFileSystem.put_file
-
-    def copy(self, lpath, rpath, **more):
-        put(self, lpath, rpath, **more)
-        if is_failing and rpath.endswith(".csv"):
-            raise BrokenError
-
-    monkeypatch.setattr(MemoryFileSystem, "mv", move)
+@pytest.mark.parametrize(("copy", "move", "said", "left"), STORES.values(), ids=STORES)
+def test_a_store_that_fails_has_the_earlier_file_or_none(store, monkeypatch, copy, move, said, left):
+    """What it keeps is looked at; half a file is removed; nothing but the type of an error is told."""
     monkeypatch.setattr(MemoryFileSystem, "put_file", copy)
-    if is_failing:
-        with pytest.raises(UserError, match="cannot be written"):
-            write(STORE)
+    monkeypatch.setattr(MemoryFileSystem, "mv", move)
+    if said is None:
+        write(STORE, b"as long")
     else:
-        write(STORE)
+        with pytest.raises(UserError, match=said) as caught:
+            write(STORE, b"as long")
+        assert "secret" not in str(caught.value)
+        assert caught.value.__cause__ is None
     assert held(store) == left
 
 
@@ -311,3 +293,51 @@ def test_a_file_on_its_way_to_a_store_is_private(tmp_path):
         made.write_bytes(b"new")
     assert list(tmp_path.iterdir()) == []
     fsspec.filesystem("memory").rm("/table-file", recursive=True)
+
+
+HEAD = "qidguard: 1\nname: p\npreset: pdpc-sg-5\nroles: {quasi_identifiers: [age, sex, job]}\n"
+MORE = """\
+source: {path: table.csv}
+population: {path: census.csv}
+hierarchies:
+  age: {file: levels/age.csv}
+  sex: {file: levels/age.csv}
+  job: {taxonomy: levels/job.csv}
+"""
+
+
+@pytest.fixture
+def read_beside(tmp_path, monkeypatch):
+    """Return what a policy in the folder ``rules`` of the current one has read beside its table."""
+    (tmp_path / "rules" / "levels").mkdir(parents=True)
+    for name in ("census.csv", "levels/age.csv", "levels/job.csv"):
+        (tmp_path / "rules" / name).write_text("x;*\n", encoding="utf-8")
+    (tmp_path / "alias").symlink_to(tmp_path / "rules")
+    monkeypatch.chdir(tmp_path)
+    return other_sources(parse_policy(HEAD + MORE, "rules/p.yaml"))
+
+
+def check_apart(to, every):
+    """Check a file against everything that was read."""
+    for read in every:
+        open_table_file(to).check_apart(read)
+
+
+def test_the_population_and_every_file_of_a_hierarchy_are_read(read_beside):
+    """Each once, as seen from here, not the table itself; a file may stand beside them in their folder."""
+    assert read_beside == ("rules/census.csv", "rules/levels/age.csv", "rules/levels/job.csv")
+    check_apart("rules/levels/out.csv", read_beside)
+
+
+@pytest.mark.parametrize("more", ["", "hierarchies: {age: auto, job: {prefix: [1]}}\n"])
+def test_a_policy_may_read_nothing_beside_its_table(more):
+    """Hierarchies that are made need no file."""
+    assert other_sources(parse_policy(HEAD + more, "p.yaml")) == ()
+
+
+@pytest.mark.parametrize("to", ["rules/levels/age.csv", "alias/levels/job.csv", "rules/census.csv"])
+def test_no_table_is_written_over_what_a_policy_read(read_beside, to):
+    """However the file is reached."""
+    for spelling in (to, Path(to).absolute().as_uri()):
+        with pytest.raises(UserError, match="written over its source"):
+            check_apart(spelling, read_beside)

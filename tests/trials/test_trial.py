@@ -33,14 +33,8 @@ def nothing(_records, *_):
     raise NotMeasurable("there is no way")
 
 
-HOST = host_with(
-    [
-        Coarse(claims=(Guarantee(metric="k_anonymity", limit=AT_LEAST_5, qids=("age", "sex")),)),
-        Doing(nothing, "gives_up"),
-    ],
-    [Counting()],
-    [share_changed()],
-)
+K5 = Guarantee(metric="k_anonymity", limit=AT_LEAST_5, qids=("age", "sex"))
+HOST = host_with([Coarse(claims=(K5,)), Doing(nothing, "gives_up")], [Counting()], [share_changed()])
 
 
 def table() -> pd.DataFrame:
@@ -58,40 +52,30 @@ def tried(source=None, rules=None, anonymizer="coarse", **given):
 
 @pytest.mark.slow
 def test_a_blocked_table_is_made_to_pass_and_written(tmp_path):
-    """The smallest class is of 4 before and of 8 after; no name and no person is in the file."""
+    """The smallest class is of 4 before and of 8 after; a half is lost; no name is in the file."""
     with tried() as made:
         path = made.write(str(tmp_path / "safe.csv"))
         assert (made.is_passed, made.exit_code, made.sentences) == (True, ExitCode.PASSED, ())
         assert [r.verdict.thresholds[0].measurement.value for r in (made.before, made.after)] == [4, 8]
         assert dict(made.receipt.cells_changed) == {"age": 8}
-        assert path == str(tmp_path / "safe.csv")
-    read = pd.read_csv(path)
-    assert read.to_dict("list") == {
-        "age": ["[20, 40]"] * 8,
-        "sex": ["m"] * 8,
-        "illness": table()["illness"].tolist(),
-    }
-
-
-@pytest.mark.slow
-def test_what_was_lost_is_measured_against_the_source():
-    """One of two QIDs is another in each record: a half."""
-    with tried() as made:
         [loss] = [m for m in made.utility if m.metric == "share_changed"]
-        assert (loss.value, loss.qids) == (0.5, ("age", "sex"))
+        assert (loss.value, loss.qids, path) == (0.5, ("age", "sex"), str(tmp_path / "safe.csv"))
+    illness = table()["illness"].tolist()
+    read = pd.read_csv(path).to_dict("list")
+    assert read == {"age": ["[20, 40]"] * 8, "sex": ["m"] * 8, "illness": illness}
 
 
 @pytest.mark.slow
 def test_a_threshold_on_what_was_lost_is_held_against_the_source(tmp_path):
     """Nothing is lost before, a half afterward, and the limit is a quarter."""
-    rules = once()
-    rules["thresholds"] = [*rules["thresholds"], {"metric": "share_changed", "at_most": 0.25}]
-    with tried(rules=rules) as made:
-        assert [t.measurement.value for t in made.before.verdict.thresholds] == [4, 0]
-        assert [t.measurement.value for t in made.after.verdict.thresholds] == [8, 0.5]
-        assert made.sentences == (
-            "share of cells changed is 50%, must be at most 25% (25 percentage points over), over age, sex.",
+    lost = {"metric": "share_changed", "at_most": 0.25}
+    with tried(rules=once(thresholds=[*once()["thresholds"], lost])) as made:
+        found = [[t.measurement.value for t in r.verdict.thresholds] for r in (made.before, made.after)]
+        assert found == [[4, 0], [8, 0.5]]
+        said = (
+            "share of cells changed is 50%, must be at most 25% (25 percentage points over), over age, sex."
         )
+        assert made.sentences == (said,)
         with pytest.raises(UserError, match="The policy does not hold"):
             made.write(str(tmp_path / "x.csv"))
     assert list(tmp_path.iterdir()) == []
@@ -100,15 +84,14 @@ def test_a_threshold_on_what_was_lost_is_held_against_the_source(tmp_path):
 @pytest.mark.slow
 def test_claims_stand_beside_what_was_measured():
     """One is kept, one is not, and one is of a metric that nobody knows."""
+    others = {"distinct_l_diversity": "illness", "no_such_metric": None}
     claims = (
-        Guarantee(metric="k_anonymity", limit=AT_LEAST_5, qids=("age", "sex")),
-        Guarantee(metric="distinct_l_diversity", limit=AT_LEAST_5, qids=("age",), sensitive="illness"),
-        Guarantee(metric="no_such_metric", limit=AT_LEAST_5, qids=("age",)),
+        K5,
+        *(Guarantee(metric=m, limit=AT_LEAST_5, qids=("age",), sensitive=s) for m, s in others.items()),
     )
-    host = host_with([Coarse(claims=claims)])
-    with tried(host=host) as made:
-        assert [claim.measurement.value for claim in made.claims] == [8, 3, None]
-        assert [claim.is_kept for claim in made.claims] == [True, False, False]
+    with tried(host=host_with([Coarse(claims=claims)])) as made:
+        found = [(claim.measurement.value, claim.is_kept) for claim in made.claims]
+        assert found == [(8, True), (3, False), (None, False)]
         assert "there is no metric 'no_such_metric'" in made.claims[2].measurement.reason
         shown = repr(made)
     assert "claims k-anonymity at least 5 over age, sex: kept, it is 8 entities" in shown
@@ -126,19 +109,17 @@ def test_a_method_that_gives_up_makes_nothing(tmp_path):
 
 def test_what_is_no_threshold_cannot_be_cured():
     """A column that the policy does not name: the method is not even run."""
+    said = "The method was not run, since no method removes this: Column 'ward' is not named by the policy"
     with tried(table().assign(ward="A")) as made:
         assert made.receipt is None
-        assert made.sentences[0].startswith(
-            "The method was not run, since no method removes this: Column 'ward' is not named by the policy"
-        )
+        assert made.sentences[0].startswith(said)
 
 
 @pytest.mark.slow
 def test_the_method_runs_where_the_policy_holds_already():
     """People want to see what it costs."""
     with tried(people()) as made:
-        assert made.before.is_passed
-        assert dict(made.receipt.cells_changed) == {"age": 15}
+        assert (made.before.is_passed, dict(made.receipt.cells_changed)) == (True, {"age": 15})
 
 
 @pytest.mark.slow
@@ -171,11 +152,8 @@ def test_attacks_are_rehearsed_and_never_block():
 @pytest.mark.slow
 def test_the_policys_remedy_is_the_default_and_its_parameters_stay():
     """What is not said is as the policy has it."""
-    remedy = {
-        "anonymizer": "small_class_suppression",
-        "parameters": {"k": 2, "most_suppressed": 1.0},
-        "attacks": ["counting"],
-    }
+    given = {"k": 2, "most_suppressed": 1.0}
+    remedy = {"anonymizer": "small_class_suppression", "parameters": given, "attacks": ["counting"]}
     source = pd.concat([people(), people(1, 1, first=900).assign(age=99)])
     with tried(source, once(remedy=remedy), None, parameters={"most_suppressed": 0.5}) as made:
         assert dict(made.receipt.arguments) == {"k": 2, "most_suppressed": 0.5}
@@ -247,39 +225,35 @@ def test_nothing_is_kept_without_being_asked_for(place, monkeypatch):
     assert not place.home.exists()
 
 
+def recorded(place, host=HOST, **given):
+    """Try a method for the ledger of a place."""
+    return tried(host=host, home=str(place.home), is_recorded=True, **given)
+
+
 @pytest.mark.slow
 def test_a_recorded_trial_is_in_the_ledger_with_its_receipt(place):
     """The entry is of what was made; the same figures as without a record."""
-    options = {"host": HOST, "home": str(place.home)}
-    with tried(**options, is_recorded=True) as made:
+    with recorded(place) as made:
         [entry] = place.entries()
         assert (made.audit_id, made.is_passed) == (entry.id, True)
         assert [m.value for m in made.utility if m.metric == "share_changed"] == [0.5]
     assert (entry.kind, entry.payload["outcome"], entry.payload["records"]) == ("checked", "passed", 8)
     kept = place.record(entry.id)["suppression"]
-    assert kept["cells_changed"] == {"age": 8}
-    assert kept["guarantees"][0]["measured"] == 8
+    assert (kept["cells_changed"], kept["guarantees"][0]["measured"]) == ({"age": 8}, 8)
 
 
-def test_a_recorded_failure_is_recorded(place):
-    """The run that ended before its verdict."""
+def test_a_recorded_trial_that_fails_or_gives_up_is_in_the_ledger(place):
+    """The run that ended before its verdict; one that gives up is blocked, with its reason."""
 
     def fails(*_):
         raise ValueError
 
-    options = {"host": host_with([Doing(fails)]), "home": str(place.home)}
     with pytest.raises(PluginError):
-        tried(anonymizer="doing", **options, is_recorded=True)
-    assert [entry.kind for entry in place.entries()] == ["failed"]
-
-
-def test_a_recorded_method_that_gives_up_is_blocked(place):
-    """The reason is in the ledger."""
-    options = {"host": HOST, "home": str(place.home)}
-    with tried(anonymizer="gives_up", **options, is_recorded=True) as made:
+        recorded(place, host_with([Doing(fails)]), anonymizer="doing")
+    with recorded(place, anonymizer="gives_up") as made:
         assert made.sentences[0].endswith("there is no way")
-    [entry] = place.entries()
-    assert entry.payload["outcome"] == "blocked"
+    failed, blocked = place.entries()
+    assert (failed.kind, blocked.payload["outcome"]) == ("failed", "blocked")
 
 
 @pytest.mark.slow
@@ -299,11 +273,8 @@ def test_no_value_is_in_anything_that_is_told():
 
     host = host_with([Doing(publish)], [Counting()], [share_changed()])
     out = io.StringIO()
-    with (
-        redirect_stdout(out),
-        redirect_stderr(out),
-        tried(rows, anonymizer="doing", attacks=("counting",), host=host) as made,
-    ):
+    given = {"anonymizer": "doing", "attacks": ("counting",), "host": host}
+    with redirect_stdout(out), redirect_stderr(out), tried(rows, **given) as made:
         said = repr(made) + json.dumps(trial_document(made)) + repr(made.receipt) + repr(made.utility)
         assert made.receipt.records_suppressed == 1
     assert mark not in said + out.getvalue()

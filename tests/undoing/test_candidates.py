@@ -26,13 +26,6 @@ def test_who_is_not_told_stays_possible():
     assert (left.fewest, left.below) == (3, 2)
 
 
-def test_without_anything_told_it_is_the_class():
-    """Two classes, of three and of one."""
-    changes = changed({"age": [1, 2, 3, 4]}, age=["a", "a", "a", "b"])
-    left = candidates(changes, [], qids=["age"], least=3)
-    assert (left.fewest, left.below) == (1, 1)
-
-
 def test_what_is_known_leaves_those_of_whom_nothing_is_read():
     """Three have a hint, two of them the same one: these may be each other, or the one without a hint."""
     changes = changed({"age": [20, 20, 21, 21]}, age=["*"] * 4)
@@ -90,15 +83,3 @@ def test_candidates_are_counted_exactly(seed, records):
     assert of_persons.below >= len(few)
     alone = candidates(changes, said, qids=list("abc"), least=4, persons=np.arange(records))
     assert alone == left
-
-
-@given(seed=st.integers(0, 10**6), records=st.integers(1, 30))
-def test_the_more_is_told_the_fewer_they_are(seed, records):
-    """Another column that tells never adds a candidate, and without any they are the class."""
-    before, after, told, _ = drawn(seed, records)
-    changes = changed(before, **after)
-    said = [tells(q, known) for q, known in told.items()]
-    fewest = [candidates(changes, said[:n], qids=list("abc"), least=4).fewest for n in range(3)]
-    assert fewest == sorted(fewest, reverse=True)
-    classes = np.unique(np.stack(list(after.values())), axis=1, return_counts=True)[1]
-    assert fewest[0] == classes.min()

@@ -18,10 +18,15 @@ NAMES = tuple(COLUMNS)
 FINER = {"age": AGES, "code": AGES * 10 + np.arange(400) // 40 % 5, "other": np.arange(400) % 7}
 
 
+def found_in(changes, *, qid="age", **more):
+    """Return what undoes a QID, where every column is published."""
+    return find_undoings(changes, qids=[qid], published=changes.before.names, **more)
+
+
 def test_a_copy_is_known_and_joins():
     """Whoever knows the age knows its second copy: by it the decade falls apart."""
     changes = changed(COLUMNS, age=decades(AGES))
-    [undoing] = find_undoings(changes, qids=["age"], published=NAMES)
+    [undoing] = found_in(changes)
     assert (undoing.columns, undoing.told, undoing.is_undone, undoing.is_known) == (("copy",), 1, True, True)
     assert (undoing.persons, undoing.generalized, undoing.precision) == (400, 400, 1)
     read = read_back(changes, [undoing])["age"]
@@ -32,7 +37,7 @@ def test_a_copy_is_known_and_joins():
 def test_a_finer_code_tells_and_the_original_is_read_back():
     """Its values are known to nobody, but each stands for one age: the QID's own values stand again."""
     changes = changed(FINER, age=decades(AGES))
-    [undoing] = find_undoings(changes, qids=["age"], published=tuple(FINER))
+    [undoing] = found_in(changes)
     assert (undoing.columns, undoing.told, undoing.values_told, undoing.is_known) == (("code",), 1, 1, False)
     read = read_back(changes, [undoing])["age"]
     assert [read.values[code] for code in read.codes] == AGES.astype(str).tolist()
@@ -49,20 +54,27 @@ def test_suppressed_cells_are_generalized(mark):
     is_suppressed = np.arange(400) % 3 == 0
     published = np.where(is_suppressed, mark, AGES.astype(str)).astype(object)
     published[published == ""] = None
-    [undoing] = find_undoings(changed(COLUMNS, age=published), qids=["age"], published=NAMES)
+    [undoing] = found_in(changed(COLUMNS, age=published))
     assert (undoing.columns, undoing.generalized, undoing.persons) == (("copy",), 134, 134)
 
 
-def test_numbers_written_otherwise_are_no_generalization():
-    """20 and 20.0 are one value: nothing was hidden."""
-    changes = changed(COLUMNS, age=AGES.astype(float))
-    assert find_undoings(changes, qids=["age"], published=NAMES).found == ()
+NOTHING = {name: np.array([], dtype="i8") for name in COLUMNS}
 
 
-def test_what_the_published_value_tells_itself_is_not_hidden():
-    """A QID under other names, one for one, was never generalized."""
-    changes = changed(COLUMNS, age=np.char.add("a", AGES.astype(str)))
-    assert find_undoings(changes, qids=["age"], published=NAMES).found == ()
+@pytest.mark.parametrize(
+    ("columns", "published"),
+    [
+        (COLUMNS, {}),
+        (NOTHING, {}),
+        (COLUMNS, {"age": AGES.astype(float)}),
+        (COLUMNS, {"age": np.char.add("a", AGES.astype(str))}),
+    ],
+    ids=["unchanged", "empty", "20 and 20.0", "other names"],
+)
+def test_what_was_not_generalized_has_nothing_to_undo(columns, published):
+    """Numbers written otherwise, and other names one for one, hide nothing."""
+    found = found_in(changed(columns, **published), persons=np.arange(len(columns["age"])))
+    assert (found.found, found.not_measured) == ((), ())
 
 
 def test_one_value_for_all_is_no_value_that_is_told():
@@ -71,9 +83,9 @@ def test_one_value_for_all_is_no_value_that_is_told():
     columns = {"flag": generator.integers(0, 2, 3000), "number": generator.permutation(3000)}
     columns |= {"amount": generator.normal(size=3000), "few": generator.integers(0, 40, 3000)}
     changes = changed(columns, flag=np.zeros(3000, dtype="i8"))
-    assert find_undoings(changes, qids=["flag"], published=tuple(columns)).found == ()
+    assert found_in(changes, qid="flag").found == ()
     copied = changed(columns | {"copy": columns["flag"]}, flag=np.zeros(3000, dtype="i8"))
-    [undoing] = find_undoings(copied, qids=["flag"], published=(*columns, "copy"))
+    [undoing] = found_in(copied, qid="flag")
     assert (undoing.columns, undoing.told, undoing.is_undone) == (("copy",), 1, True)
 
 
@@ -101,7 +113,7 @@ def test_what_stands_inside_a_few_values_is_found():
     says = np.where(generator.random(4000) < 0.05, ages.astype(str), "none")
     note = np.array([f'{{"id": {at}, "detail": "{said}"}}' for at, said in enumerate(says)])
     changes = changed({"age": ages, "note": note}, age=["*"] * 4000)
-    found = find_undoings(changes, qids=["age"], published=["age", "note"], most_notes=None)
+    found = found_in(changes, most_notes=None)
     assert max(undoing.persons for undoing in found if undoing.part == "field detail") > 150
 
 
@@ -114,7 +126,7 @@ def test_few_cells_of_many_are_in_the_sample():
     changes = changed({"age": ages, "code": code}, age=published)
     tables = Tables(changes=changes, qids=("age",), published=("age", "code"))
     assert tables.target("age", SAMPLED).hidden == 300
-    [undoing] = find_undoings(changes, qids=["age"], published=["age", "code"])
+    [undoing] = found_in(changes)
     assert (undoing.columns, undoing.persons >= 299) == (("code",), True)
 
 
@@ -125,7 +137,7 @@ def test_whoever_has_no_hint_may_be_who_has_one(nothing):
     hint = np.where(np.arange(400) < 80, np.char.add("h", ages.astype(str)), "").astype(object)
     hint[hint == ""] = nothing
     changes = changed({"age": ages, "hint": hint, "other": np.arange(400) % 7}, age=["*"] * 400)
-    [undoing] = find_undoings(changes, qids=["age"], published=["age", "hint", "other"])
+    [undoing] = found_in(changes)
     assert (undoing.is_known, undoing.is_undone, undoing.persons) == (True, False, 80)
     left = candidates(changes, [undoing], qids=["age"], least=400)
     assert (left.fewest, left.below) == (324, 400)
@@ -145,17 +157,15 @@ def test_persons_count_once():
     age = np.repeat(np.random.default_rng(3).integers(18, 90, 500), 10)
     number = np.repeat(np.arange(500), 10)
     changes = changed({"age": age, "number": number, "row": np.arange(5000)}, age=decades(age))
-    published = changes.after.names
-    assert find_undoings(changes, qids=["age"], published=published, persons=number).found == ()
-    found = find_undoings(changes, qids=["age"], published=published)
-    assert {undoing.columns for undoing in found} == {("number",), ("row",)}
+    assert found_in(changes, persons=number).found == ()
+    assert {undoing.columns for undoing in found_in(changes)} == {("number",), ("row",)}
 
 
 def test_persons_share_rows_in_a_narrow_table():
     """Where two columns are all, equal rows are different persons, and other names tell the values."""
     age = np.random.default_rng(5).integers(18, 90, 5000)
     columns = {"age": age, "code": np.random.default_rng(6).permutation(100)[age]}
-    [undoing] = find_undoings(changed(columns, age=decades(age)), qids=["age"], published=tuple(columns))
+    [undoing] = found_in(changed(columns, age=decades(age)))
     assert (undoing.columns, undoing.told, undoing.persons) == (("code",), 1, 5000)
 
 
@@ -165,7 +175,7 @@ def test_persons_are_counted_and_not_records(columns):
     people = np.repeat(np.arange(400), 3)
     drawn = {name: values[people] for name, values in columns.items()}
     changes = changed(drawn, age=decades(AGES[people]))
-    [undoing] = find_undoings(changes, qids=["age"], published=tuple(columns), persons=people)
+    [undoing] = found_in(changes, persons=people)
     assert (undoing.persons, undoing.generalized) == (400, 400)
     assert undoing.known.sum() == 1200
 
@@ -174,7 +184,7 @@ def test_records_that_are_not_published_do_not_count():
     """What is told is told of the records that were kept, in their order."""
     kept = np.arange(400) % 2 == 0
     changes = changed(FINER, kept=kept, age=decades(AGES[kept]))
-    [undoing] = find_undoings(changes, qids=["age"], published=tuple(FINER))
+    [undoing] = found_in(changes)
     assert (undoing.persons, len(undoing.known)) == (200, 200)
     read = read_back(changes, [undoing])["age"]
     assert [read.values[code] for code in read.codes] == AGES[kept].astype(str).tolist()
@@ -183,34 +193,17 @@ def test_records_that_are_not_published_do_not_count():
 def test_too_few_persons_are_said_not_to_be_measured():
     """Of 27 generalized persons nobody can say what tells; what is known is known of them, too."""
     published = np.where(np.arange(400) < 27, "*", AGES.astype(str))
-    found = find_undoings(changed(COLUMNS, age=published), qids=["age"], published=NAMES)
+    found = found_in(changed(COLUMNS, age=published))
     assert [(undoing.columns, undoing.persons) for undoing in found] == [(("copy",), 27)]
     [said] = found.not_measured
-    assert (said.qid, said.reason) == (
-        "age",
-        "fewer than 28 persons were generalized, too few to tell from chance",
-    )
+    reason = "fewer than 28 persons were generalized, too few to tell from chance"
+    assert (said.qid, said.reason) == ("age", reason)
 
 
 def test_records_that_cannot_be_matched_are_said_not_to_be_measured():
     """Where nobody knows which record became which, nothing is found and that is said."""
-    changes = replace(changed(COLUMNS, age=decades(AGES)), kept=None)
-    found = find_undoings(changes, qids=["age"], published=NAMES)
+    found = found_in(replace(changed(COLUMNS, age=decades(AGES)), kept=None))
     assert (found.found, [said.qid for said in found.not_measured]) == ((), ["age"])
-
-
-def test_an_unchanged_table_has_nothing_to_undo():
-    """Without a generalization nothing is said."""
-    found = find_undoings(changed(COLUMNS), qids=["age", "other"], published=NAMES)
-    assert (found.found, found.not_measured) == ((), ())
-
-
-def test_an_empty_table_has_nothing_to_undo():
-    """No record, nothing told."""
-    nothing = {name: np.array([], dtype="i8") for name in COLUMNS}
-    nobody = np.array([], dtype="i8")
-    found = find_undoings(changed(nothing), qids=["age"], published=NAMES, persons=nobody)
-    assert (found.found, found.not_measured) == ((), ())
 
 
 def test_columns_left_out_of_pairs_are_said(monkeypatch):
@@ -218,19 +211,13 @@ def test_columns_left_out_of_pairs_are_said(monkeypatch):
     generator = np.random.default_rng(2)
     columns = {"age": AGES} | {f"x{i}": generator.integers(0, 9 + i, 400) for i in range(5)}
     changes = changed(columns, age=decades(AGES))
-    everything = find_undoings(changes, qids=["age"], published=tuple(columns))
-    assert everything.not_measured == ()
+    assert found_in(changes).not_measured == ()
     monkeypatch.setattr("qidguard.undoing.search_told.MOST_COLUMNS", 3)
     monkeypatch.setattr("qidguard.undoing.searched.MOST_NUMBERS", 4)
-    found = find_undoings(changes, qids=["age"], published=tuple(columns))
-    said = {(left.qid, left.reason, left.columns) for left in found.not_measured}
+    said = {(left.columns, left.reason) for left in found_in(changes).not_measured}
     assert said == {
-        ("age", "together with another column was not tried: only pairs of 3 columns are", ("x0", "x1")),
-        (
-            "age",
-            "as a number reckoned with another column was not tried: only pairs of 4 columns are",
-            ("x0",),
-        ),
+        (("x0", "x1"), "together with another column was not tried: only pairs of 3 columns are"),
+        (("x0",), "as a number reckoned with another column was not tried: only pairs of 4 columns are"),
     }
 
 
@@ -250,7 +237,7 @@ def hostile(kind, records, generator):
     ][kind]()
 
 
-@pytest.mark.parametrize("records", [1, 2, 5, 40, 300])
+@pytest.mark.parametrize("records", [1, 5, 40, 300])
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_a_table_holds_it_is_searched(seed, records):
     """Nothing is raised and no number is too large, and what is found can be read back and counted."""

@@ -17,18 +17,23 @@ def _sizes():
             yield pytest.param(case, records, id=f"{case}, {records}", marks=marks)
 
 
+def undone(planted, **more):
+    """Return what is found, and what of it undoes a planted QID: by the planted columns and no others."""
+    qids = [planted.qid, *planted.also]
+    found = find_undoings(planted.changes, qids=qids, published=planted.changes.after.names, **more)
+    told = [undoing for undoing in found if undoing.is_undone]
+    assert {name for undoing in told for name in undoing.columns} == set(planted.columns)
+    assert {undoing.qid for undoing in told} <= set(qids)
+    return found, told
+
+
 @pytest.mark.parametrize(("case", "records"), list(_sizes()))
 def test_what_was_planted_is_found(case, records):
     """The planted columns undo the QID, tell as much as they should, and no other does."""
     least, plant = PLANTED[case]
-    planted = plant(records, np.random.default_rng(records))
-    published = planted.changes.after.names
-    found = find_undoings(planted.changes, qids=[planted.qid, *planted.also], published=published)
-    undone = [undoing for undoing in found if undoing.is_undone]
-    assert {name for undoing in undone for name in undoing.columns} == set(planted.columns)
-    assert max(undoing.told for undoing in undone) >= least
-    assert {undoing.qid for undoing in undone} <= {planted.qid, *planted.also}
-    assert all(undoing.persons <= undoing.generalized <= records for undoing in undone)
+    found, told = undone(plant(records, np.random.default_rng(records)))
+    assert max(undoing.told for undoing in told) >= least
+    assert all(undoing.persons <= undoing.generalized <= records for undoing in told)
     assert found.not_measured == ()
 
 
@@ -41,13 +46,10 @@ def test_what_was_planted_is_found_by_samples(case):
     """Of a table that is searched by samples every record is confirmed, of persons with two records too."""
     least, plant = PLANTED[case]
     planted = plant(120_000, np.random.default_rng(7))
-    published = planted.changes.after.names
     for persons in (None, np.arange(120_000) // 2):
-        found = find_undoings(planted.changes, qids=[planted.qid], published=published, persons=persons)
-        undone = [undoing for undoing in found if undoing.is_undone]
-        assert {name for undoing in undone for name in undoing.columns} == set(planted.columns)
-        assert max(undoing.told for undoing in undone) >= least
-        assert all(len(undoing.known) == 120_000 for undoing in undone)
+        _, told = undone(planted, persons=persons)
+        assert max(undoing.told for undoing in told) >= least
+        assert all(len(undoing.known) == 120_000 for undoing in told)
 
 
 @pytest.mark.slow

@@ -1,12 +1,13 @@
 """A table of eight people, a policy, and methods that do what their name says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from plugged import Doing
 from qidguard.host import load_host
 from qidguard.sdk import Anonymized, NotMeasurable, Parameter, Recoded
 
@@ -14,18 +15,12 @@ K = Parameter(name="k", type=int, default=2, minimum=1, meaning="smallest class,
 MARK = "Zqx"
 
 
-@dataclass(frozen=True)
-class Method:
+class Method(Doing):
     """An anonymizer whose work is a function of the records."""
 
-    name: str
-    work: object
-    title: str = "a method of a test"
-    parameters: tuple[Parameter, ...] = (K,)
-
-    def anonymize(self, records, arguments, task):
-        """Do the work."""
-        return self.work(records)
+    def __init__(self, name, work, parameters=(K,)):
+        super().__init__(lambda records, *_: work(records), name)
+        self.parameters = parameters
 
 
 def hidden(records, *columns):

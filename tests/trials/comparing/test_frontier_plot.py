@@ -1,5 +1,7 @@
 """The plot of a comparison: its points, its line and labels that do not lie on one another."""
 
+from dataclasses import replace
+
 import pytest
 
 from qidguard import NotMeasurable
@@ -8,29 +10,18 @@ from qidguard.trials.comparing.label_places import _box, _overlap, label_places
 from qidguard.trials.comparing.row import MethodRow, Status
 
 
-def row(label, loss, risk, *, is_passed=True):
+def row(label, loss, risk, status=Status.PASSED):
     """Return a row with two figures."""
-    return MethodRow(
-        label=label,
-        arguments={},
-        status=Status.PASSED if is_passed else Status.BLOCKED,
-        is_passed=is_passed,
-        figures={"ncp": loss, "prosecutor_risk_average": risk},
-    )
+    figures = {"ncp": loss, "prosecutor_risk_average": risk}
+    passed = status is Status.PASSED
+    return MethodRow(label=label, arguments={}, status=status, is_passed=passed, figures=figures)
 
 
 def comparison(*rows, limits=None):
     """Return a comparison with an original of risk 1."""
-    original = MethodRow(
-        label="as it is",
-        arguments={},
-        status=Status.AS_IT_IS,
-        is_passed=False,
-        figures={"ncp": 0.0, "prosecutor_risk_average": 1.0},
-    )
-    return Comparison(
-        source="x.csv", policy="p", records=8, original=original, methods=rows, limits=limits or {}
-    )
+    original = row("as it is", 0.0, 1.0, Status.AS_IT_IS)
+    told = {"source": "x.csv", "policy": "p", "records": 8, "limits": limits or {}}
+    return Comparison(original=original, methods=rows, **told)
 
 
 def layers(plot, kind):
@@ -38,19 +29,17 @@ def layers(plot, kind):
     return [layer for layer in plot.vega_lite["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_the_line_joins_what_no_other_beats():
-    """(0, 1), (.1, .5), (.3, .1) are the frontier; (.2, .6) is beaten by (.1, .5)."""
-    plot = comparison(row("a", 0.1, 0.5), row("b", 0.2, 0.6), row("c", 0.3, 0.1)).plot()
-    [line] = layers(plot, "line")
+def test_every_table_is_a_point_with_a_label_and_a_line_joins_what_no_other_beats():
+    """(0, 1), (.1, .5), (.3, .1) are the frontier; (.2, .6) is beaten by (.1, .5); a limit is a rule."""
+    found = comparison(row("a", 0.1, 0.5), row("b", 0.2, 0.6), row("c", 0.3, 0.1), limits={"ncp": 0.08})
+    plot = found.plot()
+    [line], [rule] = layers(plot, "line"), layers(plot, "rule")
     assert [(p["loss"], p["risk"]) for p in line["data"]["values"]] == [(0.0, 1.0), (0.1, 0.5), (0.3, 0.1)]
-
-
-def test_every_table_has_a_point_and_a_label():
-    """Two methods and the table as it is are three points and three labels."""
-    plot = comparison(row("a", 0.1, 0.5), row("b", 0.2, 0.4)).plot()
-    assert len(plot.vega_lite["data"]["values"]) == 3
+    assert rule["data"]["values"] == [{"limit": 0.08}]
+    assert len(plot.vega_lite["data"]["values"]) == 4
     named = [p["label"] for layer in layers(plot, "text") for p in layer["data"]["values"]]
-    assert sorted(named) == ["a", "as it is", "b"]
+    assert sorted(named) == ["a", "as it is", "b", "c"]
+    assert "a loses 10 % and leaves a risk of 50 %, and the policy holds" in plot.svg()
 
 
 def test_risks_that_spread_are_drawn_on_a_logarithmic_axis():
@@ -64,15 +53,9 @@ def test_risks_that_spread_are_drawn_on_a_logarithmic_axis():
     assert scale(row("a", 0.1, 0.5)) == "linear"
 
 
-def test_the_policys_limit_is_a_rule():
-    """A limit on the loss stands at its place."""
-    [rule] = layers(comparison(row("a", 0.1, 0.5), limits={"ncp": 0.08}).plot(), "rule")
-    assert rule["data"]["values"] == [{"limit": 0.08}]
-
-
 def test_nothing_to_draw_is_said():
     """Without a method that has both figures there is no plot."""
-    bare = MethodRow(label="m", arguments={}, status=Status.FAILED, is_passed=False, figures={})
+    bare = replace(row("m", 0, 0, Status.FAILED), figures={})
     with pytest.raises(NotMeasurable, match="nothing to draw"):
         comparison(bare).plot()
 
@@ -87,10 +70,3 @@ def test_labels_do_not_lie_on_one_another(count):
     pixels = [(x / 0.5 * 560, 360 - y / 0.5 * 360) for x, y in points]
     boxes = [_box(x, y, label, place) for (x, y), label, place in zip(pixels, labels, places, strict=True)]
     assert all(not _overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_drawn_in_both_themes(theme):
-    """The picture is SVG with the words for who does not see it."""
-    drawn = comparison(row("a", 0.1, 0.5)).plot().svg(theme=theme)
-    assert "a loses 10 % and leaves a risk of 50 %, and the policy holds" in drawn

@@ -1,5 +1,6 @@
 """By which measures the recommended method leads, by which not, and where one measure misleads."""
 
+import json
 from dataclasses import replace
 
 import jsonschema
@@ -16,9 +17,8 @@ from qidguard.trials.comparing.row import MethodRow, Status
 def row(label, *, ncp, tables, means=0.1, **more):
     """Return a method on which the policy holds."""
     figures = {"ncp": ncp, "two_way_total_variation": tables, "mean_shift": means}
-    return MethodRow(
-        label=label, method=label, arguments={}, status=Status.PASSED, is_passed=True, figures=figures, **more
-    )
+    passed = {"arguments": {}, "status": Status.PASSED, "is_passed": True}
+    return MethodRow(label=label, method=label, figures=figures, **passed, **more)
 
 
 def compared(*rows) -> Comparison:
@@ -56,9 +56,8 @@ def test_records_that_are_left_out_are_a_warning():
     """With their share; a single method leads by nothing."""
     found = compared(row("few", ncp=0.1, tables=0.1, records_suppressed=7)).recommendation
     assert (found.leads, found.behind) == ((), ())
-    assert sentences_of(found) == [
-        "Warning: few leaves out 7 of 100 records (7 %), whom no figure of the others speaks for."
-    ]
+    said = "Warning: few leaves out 7 of 100 records (7 %), whom no figure of the others speaks for."
+    assert sentences_of(found) == [said]
 
 
 def test_model_scores_are_better_where_larger():
@@ -79,8 +78,6 @@ def test_nothing_is_recommended_where_the_policy_holds_on_nothing():
 
 def test_the_document_and_the_screen_tell_it():
     """The schema knows the fields; the screen has the sentences and what its titles mean."""
-    import json
-
     found = compared(row("sets", ncp=0.1, tables=0.3), row("levels", ncp=0.2, tables=0.2))
     jsonschema.validate(found.to_dict(), json.loads(published_comparison_schema()))
     text = console_text(found)
