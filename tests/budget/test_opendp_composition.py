@@ -6,8 +6,7 @@ from typing import Any
 import opendp.prelude as dp
 import pytest
 
-from qidguard.budget import Spend, total
-from qidguard.budget.account import epsilon_of
+from qidguard.budget import Spend, epsilon_of, total
 
 dp.enable_features("contrib")
 SPACE = dp.atom_domain(T=int), dp.absolute_distance(T=int)
