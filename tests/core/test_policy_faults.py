@@ -320,13 +320,10 @@ HIERARCHIES = {
 """A line of the section hierarchies → what is said."""
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        *((old, new, said) for old, cases in REPLACED.items() for new, said in cases.items()),
-        *(("name: demo", f"name: demo\n{added}", said) for added, said in ADDED.items()),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "expected"), [
+    *((old, new, said) for old, cases in REPLACED.items() for new, said in cases.items()),
+    *(("name: demo", f"name: demo\n{added}", said) for added, said in ADDED.items()),
+])  # fmt: skip
 def test_a_wrong_field_is_one_sentence_with_its_line(old: str, new: str, expected: str) -> None:
     """The sentence gives file, line, field, rule, offending value and remedy; nothing of pydantic's shows."""
     assert old in TEXT

@@ -173,15 +173,12 @@ def test_a_verdict_does_not_rest_on_a_search_that_was_interrupted():
 
 
 @pytest.mark.samples(2)
-@pytest.mark.parametrize(
-    ("sql", "words"),
-    [
-        ("CAST('Ann' AS INTEGER) + max(size)", "SQL of a plugin failed in DuckDB with a Conversion error"),
-        ("no_such_column", "SQL of a plugin failed in DuckDB with a Binder error"),
-        ("max(size) FROM", "SQL of a plugin cannot be parsed by DuckDB"),
-        ("'Ann'", "gave str, not a number"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "words"), [
+    ("CAST('Ann' AS INTEGER) + max(size)", "SQL of a plugin failed in DuckDB with a Conversion error"),
+    ("no_such_column", "SQL of a plugin failed in DuckDB with a Binder error"),
+    ("max(size) FROM", "SQL of a plugin cannot be parsed by DuckDB"),
+    ("'Ann'", "gave str, not a number"),
+])  # fmt: skip
 def test_a_fault_in_sql_names_statistic_and_column(sql, words):
     """Which of a plugin's statistics fails is said, and beside which column; no value is."""
     theirs = metric(by_sql(sql), is_sensitive=True)

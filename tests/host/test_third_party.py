@@ -122,19 +122,16 @@ def test_what_a_hook_returns_can_be_written_with_public_names():
     assert Termination(reason="no neighbor is better").is_optimum is False
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("title", 5),
-        ("unit", "persons"),
-        ("direction", "higher_is_safer"),
-        ("method", 5),
-        ("explanation", None),
-        ("minimum", "0"),
-        ("parameters", [5]),
-        ("parameters", (5,)),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), [
+    ("title", 5),
+    ("unit", "persons"),
+    ("direction", "higher_is_safer"),
+    ("method", 5),
+    ("explanation", None),
+    ("minimum", "0"),
+    ("parameters", [5]),
+    ("parameters", (5,)),
+])  # fmt: skip
 def test_a_metric_of_wrong_types_is_refused_when_it_is_made(field: str, value: object):
     """A direction that is text would let a limit on the unsafe side pass, so no metric with one exists."""
     with pytest.raises(TypeError, match=f"metric 'largest': {field} must"):

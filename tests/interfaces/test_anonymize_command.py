@@ -157,22 +157,19 @@ def test_a_recorded_verdict_is_in_the_history(run, table, rules):
     assert "age: 8 cells changed (100%)" in shown
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--data-set", "x"), "go with --record"),
-        (("--shuffle",), "--shuffle goes with --to"),
-        (("--to", "safe.json"), "must end in .parquet or .csv"),
-        (("--to", "table.csv"), "written over its source"),
-        (("-a", "never[k]"), "'k' must be PARAMETER=VALUE"),
-        (("-a", "never[k=3]"), "never: unknown parameter 'k'"),
-        (("--attack", "counted"), "there is no attack 'counted'"),
-        (("--receipt", "no/such/r.json"), "does not exist"),
-        (("--seed", "-1"), "not in the range"),
-        (("--anonymizer", "coarse", "--to", "a.csv", "--receipt", "a.csv"), "--receipt and --to both name"),
-        (("--anonymizer", "coarse", "--receipt", "table.csv"), "--receipt 'table.csv' would overwrite"),
-    ],
-)
+@pytest.mark.parametrize(("more", "said"), [
+    (("--data-set", "x"), "go with --record"),
+    (("--shuffle",), "--shuffle goes with --to"),
+    (("--to", "safe.json"), "must end in .parquet or .csv"),
+    (("--to", "table.csv"), "written over its source"),
+    (("-a", "never[k]"), "'k' must be PARAMETER=VALUE"),
+    (("-a", "never[k=3]"), "never: unknown parameter 'k'"),
+    (("--attack", "counted"), "there is no attack 'counted'"),
+    (("--receipt", "no/such/r.json"), "does not exist"),
+    (("--seed", "-1"), "not in the range"),
+    (("--anonymizer", "coarse", "--to", "a.csv", "--receipt", "a.csv"), "--receipt and --to both name"),
+    (("--anonymizer", "coarse", "--receipt", "table.csv"), "--receipt 'table.csv' would overwrite"),
+])  # fmt: skip
 def test_mistakes_are_told_before_anything_is_done(run, table, rules, more, said):
     """Exit 2 and one sentence."""
     code, out, err = run("anonymize", table, "-p", rules, "--anonymizer", "never", *more)

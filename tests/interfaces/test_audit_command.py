@@ -111,19 +111,16 @@ def test_reading_options_override_the_policys(run, tmp_path, write_policy):
     assert columns["illness"]["missing"] == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("audit", "no-such.csv"), "no-such.csv"),
-        (("audit", "table.csv", "--policy", "no-such.yaml"), "there is no such policy file"),
-        (("audit", "table.csv", "--format", "xml"), "xml"),
-        (("audit",), "There is no table"),
-        (("audit", "table.csv", "--threads", "0"), "threads"),
-        (("audit", "table.csv", "--columns", ","), "--columns takes names"),
-        (("nonsense",), "nonsense"),
-        (("audit", "table.csv", "--nonsense"), "nonsense"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("audit", "no-such.csv"), "no-such.csv"),
+    (("audit", "table.csv", "--policy", "no-such.yaml"), "there is no such policy file"),
+    (("audit", "table.csv", "--format", "xml"), "xml"),
+    (("audit",), "There is no table"),
+    (("audit", "table.csv", "--threads", "0"), "threads"),
+    (("audit", "table.csv", "--columns", ","), "--columns takes names"),
+    (("nonsense",), "nonsense"),
+    (("audit", "table.csv", "--nonsense"), "nonsense"),
+])  # fmt: skip
 def test_a_mistake_is_exit_2_with_a_sentence(run, table, arguments, words):
     """Nothing on standard output, words on standard error, no traceback."""
     assert table == "table.csv"

@@ -35,17 +35,14 @@ def test_none_that_passes_is_exit_1(compared):
     assert "2 of 8 records suppressed" in " ".join(out.split())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--anonymizers", "no_such"), "there is no anonymizer 'no_such'"),
-        (("--with", "no_such"), "there is no anonymizer 'no_such'"),
-        (("--anonymizers", "mondrian[j=1]"), "unknown parameter 'j'"),
-        (("--anonymizers", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
-        (("--anonymizers", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
-        (("--anonymizers", "mondrian", "--output", "table.csv"), "table.csv"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("--anonymizers", "no_such"), "there is no anonymizer 'no_such'"),
+    (("--with", "no_such"), "there is no anonymizer 'no_such'"),
+    (("--anonymizers", "mondrian[j=1]"), "unknown parameter 'j'"),
+    (("--anonymizers", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
+    (("--anonymizers", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
+    (("--anonymizers", "mondrian", "--output", "table.csv"), "table.csv"),
+])  # fmt: skip
 def test_a_mistake_is_exit_2(compared, arguments, sentence):
     """One sentence says what is wrong, and nothing else is printed."""
     code, out, err = compared(*arguments)

@@ -236,31 +236,28 @@ def test_the_truth_may_be_a_file(run, rows, tmp_path):
 
 
 @pytest.mark.samples(7)
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("--objective", "distinction=much"), "--objective: the weight of 'distinction' must be a number"),
-        (("--objective", "distinction=1,"), "--objective takes metric=weight, such as distinction=5; not ''"),
-        (("--objective", "recogniton"), "there is no objective 'recogniton'; did you mean 'recognition'?"),
-        (("--objective", "a=1,a=2"), "--objective: 'a' is given twice"),
-        (("--weight", "separation"), "--weight takes metric=weight"),
-        (("--weight", "separation=inf"), "--weight: the weight of 'separation' must be finite"),
-        (("--strategy", "beam[width]"), "strategy: 'width' must be PARAMETER=VALUE"),
-        (("--strategy", "beam[width=x]"), "strategy 'beam': parameter 'width' must be int"),
-        (("--budget", "0"), "budget_seconds must be above 0"),
-        (("--candidates", "age,,ward"), "--candidates takes names with commas between them"),
-        (("--truth", "agee"), "truth: the table has no column 'agee'; did you mean 'age'?"),
-        (("--objective", "medical"), "measured beside a"),
-        (("--write", "none/p.yaml"), "--write 'none/p.yaml' names no file in a folder that exists"),
-        (("--write", "rows.csv"), "--write 'rows.csv' would overwrite what is read or written"),
-        (("--output", "rows.csv"), "would overwrite what is read"),
-        (("--plots", "rows.csv"), "--plots 'rows.csv' is no folder"),
-        (("--plots", "rows.csv/deep"), "--plots 'rows.csv/deep' cannot be made"),
-        (("--write", "new.txt", "--output", "./new.txt"), "--write 'new.txt' would overwrite"),
-        (("--policy", "none.yaml"), "there is no such policy file"),
-        (("--objective", "mean_squared_error=-1", "--target", "illness"), "nothing could be found: no set"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    (("--objective", "distinction=much"), "--objective: the weight of 'distinction' must be a number"),
+    (("--objective", "distinction=1,"), "--objective takes metric=weight, such as distinction=5; not ''"),
+    (("--objective", "recogniton"), "there is no objective 'recogniton'; did you mean 'recognition'?"),
+    (("--objective", "a=1,a=2"), "--objective: 'a' is given twice"),
+    (("--weight", "separation"), "--weight takes metric=weight"),
+    (("--weight", "separation=inf"), "--weight: the weight of 'separation' must be finite"),
+    (("--strategy", "beam[width]"), "strategy: 'width' must be PARAMETER=VALUE"),
+    (("--strategy", "beam[width=x]"), "strategy 'beam': parameter 'width' must be int"),
+    (("--budget", "0"), "budget_seconds must be above 0"),
+    (("--candidates", "age,,ward"), "--candidates takes names with commas between them"),
+    (("--truth", "agee"), "truth: the table has no column 'agee'; did you mean 'age'?"),
+    (("--objective", "medical"), "measured beside a"),
+    (("--write", "none/p.yaml"), "--write 'none/p.yaml' names no file in a folder that exists"),
+    (("--write", "rows.csv"), "--write 'rows.csv' would overwrite what is read or written"),
+    (("--output", "rows.csv"), "would overwrite what is read"),
+    (("--plots", "rows.csv"), "--plots 'rows.csv' is no folder"),
+    (("--plots", "rows.csv/deep"), "--plots 'rows.csv/deep' cannot be made"),
+    (("--write", "new.txt", "--output", "./new.txt"), "--write 'new.txt' would overwrite"),
+    (("--policy", "none.yaml"), "there is no such policy file"),
+    (("--objective", "mean_squared_error=-1", "--target", "illness"), "nothing could be found: no set"),
+])  # fmt: skip
 def test_mistakes_end_with_2_and_a_sentence(run, rows, arguments, expected):
     """Nothing is printed but the sentence, and the table is what it was."""
     code, out, err = run("discover", rows, *arguments)

@@ -117,14 +117,11 @@ def found_kind(word: str) -> str:
     return next(kind.name for kind in KINDS if kind.word == word)
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("cms-12", "there is no preset 'cms-12'; did you mean 'cms-11'?"),
-        ("mdaw", "there is no anonymizer 'mdaw'; did you mean 'mdav'?"),
-        ("zzzzzz", "there is no metric 'zzzzzz'; see: qidguard plugins"),
-    ],
-)
+@pytest.mark.parametrize(("name", "sentence"), [
+    ("cms-12", "there is no preset 'cms-12'; did you mean 'cms-11'?"),
+    ("mdaw", "there is no anonymizer 'mdaw'; did you mean 'mdav'?"),
+    ("zzzzzz", "there is no metric 'zzzzzz'; see: qidguard plugins"),
+])  # fmt: skip
 def test_a_mistyped_name_is_guessed_of_any_kind(name: str, sentence: str):
     """The nearest name of all kinds is said, with its kind."""
     with pytest.raises(qidguard.UserError) as error:

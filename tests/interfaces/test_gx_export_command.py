@@ -120,22 +120,16 @@ def test_ids_that_a_project_filled_in_are_no_difference(run, write_policy):
     assert run("gx", "export", write_policy(2))[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ((), "there are several assets (visits, bills); choose one with --asset"),
-        (("--asset", "visit"), "there is no asset 'visit'; did you mean 'visits'?"),
-        (("--asset", "bills"), "there is no batch definition to judge; add one to the project first"),
-        (
-            ("--asset", "visits"),
-            "several batch definitions (whole, yearly); choose one with --batch-definition",
-        ),
-        (("--data-source", "shop"), "there is no data source 'shop'; choose from: 'clinic'"),
-        (("--name", "a/b"), "The name 'a/b' must be of at most 100 letters"),
-        (("--name", "a.b"), "The name 'a.b' must be of at most 100 letters"),
-        (("--to", "."), "'.' holds a project in its folder gx; write --to gx"),
-    ],
-)
+@pytest.mark.parametrize(("options", "sentence"), [
+    ((), "there are several assets (visits, bills); choose one with --asset"),
+    (("--asset", "visit"), "there is no asset 'visit'; did you mean 'visits'?"),
+    (("--asset", "bills"), "there is no batch definition to judge; add one to the project first"),
+    (("--asset", "visits"), "several batch definitions (whole, yearly); choose one with --batch-definition"),
+    (("--data-source", "shop"), "there is no data source 'shop'; choose from: 'clinic'"),
+    (("--name", "a/b"), "The name 'a/b' must be of at most 100 letters"),
+    (("--name", "a.b"), "The name 'a.b' must be of at most 100 letters"),
+    (("--to", "."), "'.' holds a project in its folder gx; write --to gx"),
+])  # fmt: skip
 @pytest.mark.usefixtures("project")
 def test_a_wrong_name_is_said_in_one_sentence(run, write_policy, options, sentence):
     """Exit 2, the rule, the names that are there, and nothing is written."""
@@ -173,13 +167,10 @@ def test_a_folder_that_cannot_be_written_is_a_mistake(run, write_policy):
     assert (code, "cannot be written" in err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("metric", "limit", "why"),
-    [
-        ("intersection_k_anonymity", 2, "it is measured against earlier"),
-        ("accuracy", 0.5, "it is measured beside the target column"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "limit", "why"), [
+    ("intersection_k_anonymity", 2, "it is measured against earlier"),
+    ("accuracy", 0.5, "it is measured beside the target column"),
+])  # fmt: skip
 def test_a_metric_of_more_than_a_batch_is_left_to_the_whole_verdict_and_named(run, metric, limit, why):
     """A batch knows no earlier release, and an expectation has no place for a target; a note says so."""
     given = policy(thresholds=at_least(**{"k_anonymity": 2, metric: limit}))

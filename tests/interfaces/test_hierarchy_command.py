@@ -163,23 +163,15 @@ def test_a_made_file_is_loaded_again(run, table, policy, tmp_path):
 
 
 @pytest.mark.samples(2)
-@pytest.mark.parametrize(
-    ("options", "first"),
-    [
-        (("--column", "sex"), "f;*"),
-        (("--column", "age", "--kind", "cuts", "--levels", "0,40,50/0,50"), "30;[0, 39];[0, 49];*"),
-        (("--column", "age", "--kind", "prefix", "--levels", "1"), "30;3*;*"),
-        (
-            ("--column", "age", "--kind", "ready", "--system", "age_bands_un"),
-            "30;[30, 34];[25, 64];[15, 64];*",
-        ),
-        (("--column", "age", "--kind", "intervals", "--levels", "0.5"), "30;[30.0, 30.5);*"),
-        (
-            ("--column", "age", "--kind", "intervals", "--levels", "10", "--from", "5", "--top", "40"),
-            "30;[25, 34];*",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("options", "first"), [
+    (("--column", "sex"), "f;*"),
+    (("--column", "age", "--kind", "cuts", "--levels", "0,40,50/0,50"), "30;[0, 39];[0, 49];*"),
+    (("--column", "age", "--kind", "prefix", "--levels", "1"), "30;3*;*"),
+    (("--column", "age", "--kind", "ready", "--system", "age_bands_un"), "30;[30, 34];[25, 64];[15, 64];*"),
+    (("--column", "age", "--kind", "intervals", "--levels", "0.5"), "30;[30.0, 30.5);*"),
+    (("--column", "age", "--kind", "intervals", "--levels", "10", "--from", "5", "--top", "40"),
+     "30;[25, 34];*"),
+])  # fmt: skip
 def test_every_kind_is_made(run, table, options, first):
     """The first row of what is written."""
     code, out, _ = run("hierarchy", "make", table, *options)
@@ -187,44 +179,27 @@ def test_every_kind_is_made(run, table, options, first):
 
 
 @pytest.mark.samples(6)
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("show",), "name a hierarchy file, or a policy with --policy"),
-        (("show", "gone.csv"), "there is no hierarchy file gone.csv; check its path"),
-        (("show", "age.csv", "--plot", "a.pdf"), "--plot writes .svg, .png or .html, not '.pdf'; name one"),
-        (
-            ("show", "table.csv", "--policy", "p.yaml", "--plot", "a.svg"),
-            "--plot draws one column, and there are 2; name one with --column",
-        ),
-        (("show", "table.csv", "--policy", "p.yaml", "-c", "nope"), "the table has no column 'nope'"),
-        (
-            ("make", "table.csv", "-c", "age", "--kind", "prefix"),
-            "--kind prefix needs --levels, such as 4,3,2",
-        ),
-        (("make", "table.csv", "-c", "age", "--levels", "5"), "--kind auto has its own levels; leave"),
-        (("make", "table.csv", "-c", "age", "--kind", "ready"), "--kind ready and --system belong together;"),
-        (
-            ("make", "table.csv", "-c", "age", "--system", "icd9"),
-            "--kind ready and --system belong together;",
-        ),
-        (
-            ("make", "table.csv", "-c", "age", "--kind", "ready", "--system", "idc9"),
-            "there is no ready hierarchy 'idc9'; did you mean 'icd9'?",
-        ),
-        (("ready", "qqq"), "there is no ready hierarchy 'qqq'; see qidguard hierarchy ready"),
-        (
-            ("make", "table.csv", "-c", "age", "--kind", "intervals", "--levels", "a"),
-            "--levels takes numbers with commas between them, not 'a'",
-        ),
-        (("make", "table.csv", "-c", "age", "--top", "9"), "--from, --bottom and --top belong to --kind"),
-        (("make", "table.csv", "-c", "age", "--written", "%d"), "--written belongs to --kind dates; leave"),
-        (
-            ("make", "table.csv", "-c", "illness", "--kind", "dates"),
-            "3 of the 3 values of column 'illness' are no dates in a form such as 2021-03-01;",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("show",), "name a hierarchy file, or a policy with --policy"),
+    (("show", "gone.csv"), "there is no hierarchy file gone.csv; check its path"),
+    (("show", "age.csv", "--plot", "a.pdf"), "--plot writes .svg, .png or .html, not '.pdf'; name one"),
+    (("show", "table.csv", "--policy", "p.yaml", "--plot", "a.svg"),
+     "--plot draws one column, and there are 2; name one with --column"),
+    (("show", "table.csv", "--policy", "p.yaml", "-c", "nope"), "the table has no column 'nope'"),
+    (("make", "table.csv", "-c", "age", "--kind", "prefix"), "--kind prefix needs --levels, such as 4,3,2"),
+    (("make", "table.csv", "-c", "age", "--levels", "5"), "--kind auto has its own levels; leave"),
+    (("make", "table.csv", "-c", "age", "--kind", "ready"), "--kind ready and --system belong together;"),
+    (("make", "table.csv", "-c", "age", "--system", "icd9"), "--kind ready and --system belong together;"),
+    (("make", "table.csv", "-c", "age", "--kind", "ready", "--system", "idc9"),
+     "there is no ready hierarchy 'idc9'; did you mean 'icd9'?"),
+    (("ready", "qqq"), "there is no ready hierarchy 'qqq'; see qidguard hierarchy ready"),
+    (("make", "table.csv", "-c", "age", "--kind", "intervals", "--levels", "a"),
+     "--levels takes numbers with commas between them, not 'a'"),
+    (("make", "table.csv", "-c", "age", "--top", "9"), "--from, --bottom and --top belong to --kind"),
+    (("make", "table.csv", "-c", "age", "--written", "%d"), "--written belongs to --kind dates; leave"),
+    (("make", "table.csv", "-c", "illness", "--kind", "dates"),
+     "3 of the 3 values of column 'illness' are no dates in a form such as 2021-03-01;"),
+])  # fmt: skip
 @pytest.mark.usefixtures("table", "policy")
 def test_a_mistake_is_one_sentence(run, secret, arguments, sentence):
     """Exit code 2, and no value of the table."""

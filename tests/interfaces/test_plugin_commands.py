@@ -242,14 +242,11 @@ def test_a_command_is_listed_and_explained_like_any_offer(offer, run):
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"name": 3}, "name must be"),
-        ({"title": " "}, "needs a title"),
-        ({"make": "x"}, "make must be a function, not str"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "words"), [
+    ({"name": 3}, "name must be"),
+    ({"title": " "}, "needs a title"),
+    ({"make": "x"}, "make must be a function, not str"),
+])  # fmt: skip
 def test_a_command_checks_its_fields(fields, words):
     """What is wrong is said when it is made."""
     with pytest.raises((TypeError, ValueError), match=words):

@@ -65,16 +65,13 @@ def test_plugins_as_json(run):
 
 
 @pytest.mark.usefixtures("_broken_host")
-@pytest.mark.parametrize(
-    ("name", "code", "words"),
-    [
-        ("good", 0, "metrics:"),
-        ("bad", 3, "ImportError"),
-        ("idle", 2, "leaves it out"),
-        ("godo", 2, "did you mean 'good'?"),
-        ("zzz", 2, "there are: good, bad, idle"),
-    ],
-)
+@pytest.mark.parametrize(("name", "code", "words"), [
+    ("good", 0, "metrics:"),
+    ("bad", 3, "ImportError"),
+    ("idle", 2, "leaves it out"),
+    ("godo", 2, "did you mean 'good'?"),
+    ("zzz", 2, "there are: good, bad, idle"),
+])  # fmt: skip
 def test_one_plugin(run, name, code, words):
     """A loaded plugin is 0, a broken one 3, an unknown one 2 with a suggestion."""
     found, out, err = run("plugins", name)

@@ -77,13 +77,10 @@ def test_check_refuses_to_leave_noise_out_of_a_loss(run, table, write_policy):
     assert "a column that is left out would hide it" in err
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("name:", "review_by: 2020-01-01\nname:", "reviewed by 2020-01-01"),
-        ("metric: k_anonymity", "metric: k_map", "without a population table"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "words"), [
+    ("name:", "review_by: 2020-01-01\nname:", "reviewed by 2020-01-01"),
+    ("metric: k_anonymity", "metric: k_map", "without a population table"),
+])  # fmt: skip
 def test_check_says_what_can_never_pass(run, table, write_policy, old, new, words):
     """A policy past its review date, or one that lacks a population, is exit 1 without measuring."""
     text = Path(write_policy(2)).read_text(encoding="utf-8").replace(old, new, 1)
@@ -135,17 +132,12 @@ def test_presets_say_what_has_to_be_attested_before_they_are_used(run):
     assert {row["name"]: tuple(row["attest"]) for row in rows} == {n: p.attest for n, p in PRESETS.items()}
 
 
-@pytest.mark.parametrize(
-    ("remedy", "words"),
-    [
-        ("{anonymizer: smal_class_suppression}", "did you mean 'small_class_suppression'"),
-        ("{anonymizer: small_class_suppression, parameters: {kk: 5}}", "unknown parameter 'kk'"),
-        (
-            "{anonymizer: small_class_suppression, parameters: {k: 5}, attacks: [linkag]}",
-            "did you mean 'linkage'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("remedy", "words"), [
+    ("{anonymizer: smal_class_suppression}", "did you mean 'small_class_suppression'"),
+    ("{anonymizer: small_class_suppression, parameters: {kk: 5}}", "unknown parameter 'kk'"),
+    ("{anonymizer: small_class_suppression, parameters: {k: 5}, attacks: [linkag]}", "did you mean 'linkage'")
+     ,
+])  # fmt: skip
 @pytest.mark.parametrize(
     "command", [("audit", "{table}", "-p", "p.yaml"), ("policy", "check", "p.yaml", "{table}")]
 )

@@ -47,15 +47,12 @@ def test_each_option_of_reading_has_one_word_at_every_door():
     assert set(policy_source.Numbers.model_fields) <= of_command
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [
-        (["--skip-lines", "2"], {"skip_lines": 2}),
-        (["--skip-empty-records"], {"skip_empty_records": True}),
-        (["--decimal", ",", "--unit", "EUR"], {"numbers": NumberFormat(decimal=",", unit=("EUR",))}),
-        (["--dates", "%d.%m.%Y", "--no-trim"], {"dates": ("%d.%m.%Y",), "is_trimmed": False}),
-    ],
-)
+@pytest.mark.parametrize(("typed", "read"), [
+    (["--skip-lines", "2"], {"skip_lines": 2}),
+    (["--skip-empty-records"], {"skip_empty_records": True}),
+    (["--decimal", ",", "--unit", "EUR"], {"numbers": NumberFormat(decimal=",", unit=("EUR",))}),
+    (["--dates", "%d.%m.%Y", "--no-trim"], {"dates": ("%d.%m.%Y",), "is_trimmed": False}),
+])  # fmt: skip
 def test_what_is_typed_is_read_and_named_again(typed, read):
     """The next command that a report shows says the same as the one before."""
     reading = look.main(typed, standalone_mode=False)

@@ -178,19 +178,16 @@ def test_many_faults_are_counted(run, release, key):
     assert len(out.splitlines()) == 52
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("no-such-folder",),
-        (PLACE, "--key", "ed25519:abc"),
-        (PLACE, "--key", "no-such.pub"),
-        (PLACE, "--policy", "no-such.yaml"),
-        (PLACE, "--policy", "."),
-        (f"{PLACE}/manifest.json",),
-        ("nonsense://x",),
-        (),
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ("no-such-folder",),
+    (PLACE, "--key", "ed25519:abc"),
+    (PLACE, "--key", "no-such.pub"),
+    (PLACE, "--policy", "no-such.yaml"),
+    (PLACE, "--policy", "."),
+    (f"{PLACE}/manifest.json",),
+    ("nonsense://x",),
+    (),
+])  # fmt: skip
 def test_a_mistake_is_exit_2(run, release, arguments):
     """One sentence on standard error, and no word of a verification."""
     assert release == PLACE
@@ -260,20 +257,14 @@ def test_a_release_that_was_withdrawn_is_not_verified(run, recorded, key):
     assert run("verify", PLACE, "--trust", key.public.text)[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("promises", "kinds", "words"),
-    [
-        ((), (), "The ledger knows no release 20261121-000001."),
-        (({"release_id": "other"},), (), "The ledger knows no release 20261121-000001."),
-        (({"manifest_sha256": "0" * 64},), (), "SHA-256 of manifest.json is not what the ledger says"),
-        (({"attestation_sha256": "1" * 64},), (), "SHA-256 of attestation.json is not what the ledger says"),
-        (
-            ({}, {"audit_id": "a-0"}),
-            ("releasing", "abandoned"),
-            "The ledger says that release 20261121-000001 was never published.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("promises", "kinds", "words"), [
+    ((), (), "The ledger knows no release 20261121-000001."),
+    (({"release_id": "other"},), (), "The ledger knows no release 20261121-000001."),
+    (({"manifest_sha256": "0" * 64},), (), "SHA-256 of manifest.json is not what the ledger says"),
+    (({"attestation_sha256": "1" * 64},), (), "SHA-256 of attestation.json is not what the ledger says"),
+    (({}, {"audit_id": "a-0"}), ("releasing", "abandoned"),
+     "The ledger says that release 20261121-000001 was never published."),
+])  # fmt: skip
 def test_a_release_that_the_ledger_does_not_know_is_not_verified(run, recorded, promises, kinds, words):
     """Unknown, of other digests, or given up."""
     code, out, _ = run(*recorded(*promises, kinds=kinds))
