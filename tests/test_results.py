@@ -36,10 +36,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def results(folder):
     """Return a result of every public function that has one."""
-    with (
-        qidguard.audit(TABLE, POLICY) as audited,
-        qidguard.anonymize(TABLE, POLICY, seed=1) as tried,
-    ):
+    with qidguard.audit(TABLE, POLICY) as audited, qidguard.anonymize(TABLE, POLICY, seed=1) as tried:
         made = qidguard.release(TABLE, POLICY, to=f"{folder}/out", home=f"{folder}/home")
         yield {
             "audit": audited,

@@ -135,10 +135,7 @@ def test_limits_hold_for_exact_numbers(written, said):
 def test_a_mapping_has_a_list_for_each_column():
     """Bounds of two columns, negative ones too."""
     bounds = bind((BOUNDS,), {"bounds": {"age": [17, 90], "gain": ["-1/2", 1.5]}})["bounds"]
-    assert dict(bounds) == {
-        "age": (Fraction(17), Fraction(90)),
-        "gain": (Fraction(-1, 2), Fraction(3, 2)),
-    }
+    assert dict(bounds) == {"age": (Fraction(17), Fraction(90)), "gain": (Fraction(-1, 2), Fraction(3, 2))}
     assert plain(bounds) == {"age": ["17", "90"], "gain": ["-1/2", "3/2"]}
     assert shown(bounds) == "{age: [17, 90], gain: [-1/2, 3/2]}"
     with pytest.raises(TypeError):

@@ -21,14 +21,7 @@ from qidguard.core.metric import Direction, Unit
 from qidguard.core.watchdog import LIMIT_VARIABLE
 from qidguard.host import Host, PluginInfo, load_host
 from qidguard.interfaces.cli import main
-from qidguard.sdk import (
-    Explanation,
-    GroupBy,
-    Metric,
-    Statistic,
-    TableFunction,
-    Termination,
-)
+from qidguard.sdk import Explanation, GroupBy, Metric, Statistic, TableFunction, Termination
 
 TABLE = pd.DataFrame({"age": [30, 30, 41, 41], "ward": ["a", "a", "b", "b"], "illness": list("xyxy")})
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))

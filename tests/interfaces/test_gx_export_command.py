@@ -86,7 +86,7 @@ def test_a_changed_limit_changes_few_lines(run, write_policy):
     assert code == 0
     assert [line.split()[1] for line in out.splitlines()] == ["written", "unchanged", "written"]
     assert [line for line in changed if line not in digests] == [
-        *('"at_least": 3,', '"at_least": 3,', '"    at_least: 3",'),
+        *('"at_least": 3,', '"at_least": 3,', '"    at_least: 3",')
     ]
     assert len(digests) == 6
 

@@ -68,8 +68,7 @@ def test_a_form_that_cannot_be_told_is_refused(typed):
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [("age,sex", ("age", "sex")), ('"a,b", c ', ("a,b", "c")), ("one", ("one",))],
+    ("text", "names"), [("age,sex", ("age", "sex")), ('"a,b", c ', ("a,b", "c")), ("one", ("one",))]
 )
 def test_names_are_separated_by_commas(text, names):
     """A name with a comma in it stands in double quotes."""

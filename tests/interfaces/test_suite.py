@@ -147,7 +147,7 @@ def test_columns_are_expected_only_where_a_person_decided_on_all():
     assert "columns" in types(policy())
     assert "columns" not in types(policy(unnamed_columns="insensitive"))
     assert expectations(policy(release={"drop": ["ward"]}))[-2]["kwargs"]["columns"] == [
-        *("sex", "age", "illness", "visit", "ward"),
+        *("sex", "age", "illness", "visit", "ward")
     ]
 
 

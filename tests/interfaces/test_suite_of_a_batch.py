@@ -24,7 +24,7 @@ def test_thresholds_over_time_can_be_left_to_the_release():
         thresholds=[
             {"metric": "k_anonymity", "at_least": 5},
             {"metric": "intersection_k_anonymity", "at_least": 5},
-        ],
+        ]
     )
     export = export_policy(fields, project=NOWHERE, has_history=False)
     kwargs = export.suite["expectations"][-1]["kwargs"]
