@@ -112,7 +112,7 @@ def test_a_policy_without_a_table_shows_its_files(run, policy):
 
 
 def test_a_table_gives_counts_and_values_only_when_asked_for(run, policy, table, secret):
-    """Labels of the file may be read, those of the table may not; what has no hierarchy gets one by itself."""
+    """Labels of the file may be read, those of the table not; what has no hierarchy gets one."""
     arguments = ("hierarchy", "show", table, "--policy", policy)
     code, out, err = run(*arguments)
     left_out = "Labels made of the table's values are left out; --show-values shows them.\n"
@@ -159,7 +159,7 @@ def test_every_kind_is_made(run, table, options, first):
     ("show", "name a hierarchy file, or a policy with --policy"),
     ("show gone.csv", "there is no hierarchy file gone.csv; check its path"),
     ("show age.csv --plot a.pdf", "--plot writes .svg, .png or .html, not '.pdf'; name one"),
-    ("show table.csv --policy p.yaml --plot a.svg", "--plot draws one column, and there are 2; name one with"),
+    ("show table.csv --policy p.yaml --plot a.svg", "--plot draws one column, and there are 2; name one"),
     ("show table.csv --policy p.yaml -c nope", "the table has no column 'nope'"),
     ("make table.csv -c age --kind prefix", "--kind prefix needs --levels, such as 4,3,2"),
     ("make table.csv -c age --levels 5", "--kind auto has its own levels; leave"),
