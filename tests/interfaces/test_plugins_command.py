@@ -81,7 +81,14 @@ def test_the_parameters_of_each_offer_are_listed(run, monkeypatch):
     details = document["plugins"][0]["details"]["anonymizers"]["small_class_suppression"]
     assert details["title"] == "suppression of records in small classes"
     assert details["parameters"][0] == {
-        "name": "k", "type": "int", "default": None, "is_required": True, "minimum": 2, "maximum": None,
-        "choices": [], "words": [], "meaning": "smallest class that is published, persons",
+        "name": "k",
+        "type": "int",
+        "default": None,
+        "is_required": True,
+        "minimum": 2,
+        "maximum": None,
+        "choices": [],
+        "words": [],
+        "meaning": "smallest class that is published, persons",
     }
     assert "details" not in json.loads(run("plugins", "--json")[1])["plugins"][0]
