@@ -42,7 +42,7 @@ def test_each_option_of_reading_has_one_word_at_every_door():
     assert of_files.isdisjoint(OF_VALUES)
     assert of_files | {*OF_VALUES} == {one.name for one in fields(ReadOptions)}
     of_command = {option.name for option in look.params}
-    assert set(READ_WORDS.values()) - {"codebook"} <= set(policy_source.Reading.model_fields)
+    assert set(READ_WORDS.values()) - {"codebook"} <= set(policy_source.ReadingSettings.model_fields)
     assert set(READ_WORDS.values()) - of_command == {"format", "quote", "numbers"}
     assert set(policy_source.Numbers.model_fields) <= of_command
 
