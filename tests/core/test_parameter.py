@@ -23,6 +23,7 @@ IN_BRACKETS = {"age": [17, 90], "hours-per-week": [1, 99]}
         ("noise[]", {}),
         ("noise[k=5, is_strict=true, at=.5]", {"k": 5, "is_strict": True, "at": 0.5}),
         ("noise[how=squared]", {"how": "squared"}),
+        ("noise[k=5, ]", {"k": 5}),
         ("noise[bounds={age: [17, 90], hours-per-week: [1, 99]}]", {"bounds": IN_BRACKETS}),
         ("noise[ bounds = { age:[17,90],hours-per-week:[1,99] } , k=5 ]", {"bounds": IN_BRACKETS, "k": 5}),
         ("noise[epsilon=1/2, of=[a, 'b, c'], none={}]", {"epsilon": "1/2", "of": ["a", "b, c"], "none": {}}),
