@@ -36,10 +36,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def results(folder):
     """Return a result of every public function that has one."""
-    with (
-        qidguard.audit(TABLE, POLICY) as audited,
-        qidguard.anonymize(TABLE, POLICY, seed=1) as tried,
-    ):
+    with qidguard.audit(TABLE, POLICY) as audited, qidguard.anonymize(TABLE, POLICY, seed=1) as tried:
         made = qidguard.release(TABLE, POLICY, to=f"{folder}/out", home=f"{folder}/home")
         yield {
             "audit": audited,
@@ -113,14 +110,11 @@ def test_names_of_columns_are_text_in_html():
     assert "<i>" not in type(small())(**vars(small()) | {"notes": ("<i>",)})._repr_html_()
 
 
-@pytest.mark.parametrize(
-    ("remedy", "sentence"),
-    [
-        ({"anonymizer": "mondrian[k=2]", "parameters": {"k": 3}}, "k stands in brackets after mondrian"),
-        ({"anonymizer": "mondrian[k"}, "must be a name, or a name"),
-        ({"anonymizer": "mondrian[j=2]"}, "unknown parameter 'j'"),
-    ],
-)
+@pytest.mark.parametrize(("remedy", "sentence"), [
+    ({"anonymizer": "mondrian[k=2]", "parameters": {"k": 3}}, "k stands in brackets after mondrian"),
+    ({"anonymizer": "mondrian[k"}, "must be a name, or a name"),
+    ({"anonymizer": "mondrian[j=2]"}, "unknown parameter 'j'"),
+])  # fmt: skip
 def test_a_wrong_remedy_in_brackets_is_the_policys_error(folder, remedy, sentence):
     """It is told as any other mistake in a policy, before anything is read."""
     with pytest.raises(qidguard.PolicyError, match=sentence.replace("[", r"\[")):

@@ -34,19 +34,16 @@ def test_counts_of_a_column():
     assert (found.records, found.distinct) == (4, 2)
 
 
-@pytest.mark.parametrize(
-    ("kind", "has_numbers", "expected"),
-    [
-        (ValueType.INTEGER, True, True),
-        (ValueType.NUMBER, True, True),
-        (ValueType.DATE, True, True),
-        (ValueType.TIMESTAMP, True, True),
-        (ValueType.BOOLEAN, True, False),
-        (ValueType.TEXT, False, False),
-        (ValueType.EMPTY, False, False),
-        (ValueType.INTEGER, False, False),
-    ],
-)
+@pytest.mark.parametrize(("kind", "has_numbers", "expected"), [
+    (ValueType.INTEGER, True, True),
+    (ValueType.NUMBER, True, True),
+    (ValueType.DATE, True, True),
+    (ValueType.TIMESTAMP, True, True),
+    (ValueType.BOOLEAN, True, False),
+    (ValueType.TEXT, False, False),
+    (ValueType.EMPTY, False, False),
+    (ValueType.INTEGER, False, False),
+])  # fmt: skip
 def test_arithmetic_makes_sense_for_numbers_and_dates(kind, has_numbers, expected):
     """Not for a Boolean, whose numbers are only names, and not without numbers."""
     assert column(kind, np.array([np.nan, 1, 2]) if has_numbers else None).is_numeric is expected
@@ -64,21 +61,18 @@ def test_what_may_be_published():
     assert Recoded(codes=np.zeros(0, dtype=np.int64), values=()).values == ()
 
 
-@pytest.mark.parametrize(
-    ("codes", "values", "said"),
-    [
-        ([0, 1], ("a", "b"), "one whole number a record"),
-        (np.array([[0]]), ("a",), "one whole number a record"),
-        (np.array([0.0]), ("a",), "one whole number a record"),
-        (np.array([True]), ("a", "b"), "one whole number a record"),
-        (np.array([-1]), ("a",), "outside the published values"),
-        (np.array([1]), ("a",), "outside the published values"),
-        (np.array([0]), (), "outside the published values"),
-        (np.array([0]), (b"SECRET",), "no bytes"),
-        (np.array([0]), ([1],), "no list"),
-        (np.array([0]), (np.int64(1),), "no int64"),
-    ],
-)
+@pytest.mark.parametrize(("codes", "values", "said"), [
+    ([0, 1], ("a", "b"), "one whole number a record"),
+    (np.array([[0]]), ("a",), "one whole number a record"),
+    (np.array([0.0]), ("a",), "one whole number a record"),
+    (np.array([True]), ("a", "b"), "one whole number a record"),
+    (np.array([-1]), ("a",), "outside the published values"),
+    (np.array([1]), ("a",), "outside the published values"),
+    (np.array([0]), (), "outside the published values"),
+    (np.array([0]), (b"SECRET",), "no bytes"),
+    (np.array([0]), ([1],), "no list"),
+    (np.array([0]), (np.int64(1),), "no int64"),
+])  # fmt: skip
 def test_what_may_not_be_published(codes, values, said):
     """One code a record, each of a value, and values that a table can hold; the sentence shows no value."""
     with pytest.raises(ValueError, match=said) as caught:

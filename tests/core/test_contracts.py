@@ -68,21 +68,18 @@ def test_a_field_of_another_kind_is_refused(fields):
 GOOD: dict[str, Any] = {"name": "even", "title": "even numbers", "pattern": "[0-9]*[02468]"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ({"name": "no name"}, "must be a plain identifier, not 'no name'"),
-        ({"title": " "}, "must have a title"),
-        ({"pattern": None}, "either words, or a pattern or holds"),
-        ({"words": frozenset({"a"})}, "either words, or a pattern or holds"),
-        ({"pattern": "["}, "its pattern is none"),
-        ({"pattern": None, "words": frozenset({"Male"})}, "must be case-folded"),
-        ({"chance": 1.5}, "chance must lie in 0..1, not 1.5"),
-        ({"value_types": ()}, "some type of values"),
-        ({"value_types": ("text",)}, "value_types must be tuple of ValueType"),
-        ({"holds": True}, "holds must be"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"name": "no name"}, "must be a plain identifier, not 'no name'"),
+    ({"title": " "}, "must have a title"),
+    ({"pattern": None}, "either words, or a pattern or holds"),
+    ({"words": frozenset({"a"})}, "either words, or a pattern or holds"),
+    ({"pattern": "["}, "its pattern is none"),
+    ({"pattern": None, "words": frozenset({"Male"})}, "must be case-folded"),
+    ({"chance": 1.5}, "chance must lie in 0..1, not 1.5"),
+    ({"value_types": ()}, "some type of values"),
+    ({"value_types": ("text",)}, "value_types must be tuple of ValueType"),
+    ({"holds": True}, "holds must be"),
+])  # fmt: skip
 def test_a_content_test_says_what_is_wrong_with_it(fields: dict[str, Any], sentence: str):
     """A test that cannot be made is refused where it is written, in one sentence."""
     with pytest.raises((TypeError, ValueError), match=sentence):

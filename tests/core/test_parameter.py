@@ -23,6 +23,7 @@ IN_BRACKETS = {"age": [17, 90], "hours-per-week": [1, 99]}
         ("noise[]", {}),
         ("noise[k=5, is_strict=true, at=.5]", {"k": 5, "is_strict": True, "at": 0.5}),
         ("noise[how=squared]", {"how": "squared"}),
+        ("noise[k=5, ]", {"k": 5}),
         ("noise[bounds={age: [17, 90], hours-per-week: [1, 99]}]", {"bounds": IN_BRACKETS}),
         ("noise[ bounds = { age:[17,90],hours-per-week:[1,99] } , k=5 ]", {"bounds": IN_BRACKETS, "k": 5}),
         ("noise[epsilon=1/2, of=[a, 'b, c'], none={}]", {"epsilon": "1/2", "of": ["a", "b, c"], "none": {}}),
@@ -39,25 +40,22 @@ def test_what_is_written_is_what_is_read(written, parameters):
     assert Choice.read(str(found)) == found
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("noise[bounds={age: [17, 90]]", "must be a name, or a name"),
-        ("noise[bounds={age: [17, 90}]]", "must be a name, or a name"),
-        ("noise[k=5]]", "must be a name, or a name"),
-        ("noise[k=5], other[k=2]", "must be a name, or a name"),
-        ("noise[k='5]", "must be a name, or a name"),
-        ("noise[k=5", "must be a name, or a name"),
-        ("noise[bounds={age}]", "'age' must be NAME: VALUE, such as age"),
-        ("noise[bounds={:age: 1}]", "must be NAME: VALUE"),
-        ("noise[bounds={age:}]", "must be NAME: VALUE"),
-        ("noise[bounds={age: 1, 'age': 2}]", "has 'age' twice"),
-        ("noise[bounds={age: 1} 2]", "must be a value such as"),
-        ("noise[k=1, k=2]", "has k twice"),
-        ("noise[k]", "must be PARAMETER=VALUE"),
-        ("noise[k=" + "[" * 9 + "1" + "]" * 9 + "]", "more than 4 brackets in each other"),
-    ],
-)
+@pytest.mark.parametrize(("written", "said"), [
+    ("noise[bounds={age: [17, 90]]", "must be a name, or a name"),
+    ("noise[bounds={age: [17, 90}]]", "must be a name, or a name"),
+    ("noise[k=5]]", "must be a name, or a name"),
+    ("noise[k=5], other[k=2]", "must be a name, or a name"),
+    ("noise[k='5]", "must be a name, or a name"),
+    ("noise[k=5", "must be a name, or a name"),
+    ("noise[bounds={age}]", "'age' must be NAME: VALUE, such as age"),
+    ("noise[bounds={:age: 1}]", "must be NAME: VALUE"),
+    ("noise[bounds={age:}]", "must be NAME: VALUE"),
+    ("noise[bounds={age: 1, 'age': 2}]", "has 'age' twice"),
+    ("noise[bounds={age: 1} 2]", "must be a value such as"),
+    ("noise[k=1, k=2]", "has k twice"),
+    ("noise[k]", "must be PARAMETER=VALUE"),
+    ("noise[k=" + "[" * 9 + "1" + "]" * 9 + "]", "more than 4 brackets in each other"),
+])  # fmt: skip
 def test_what_is_no_choice_is_refused(written, said):
     """With what is wrong; nothing of it is run."""
     with pytest.raises(UserError, match=said):
@@ -93,15 +91,12 @@ def test_no_text_breaks_the_reading(text):
         assert Choice.read(str(read)).name == "noise"
 
 
-@pytest.mark.parametrize(
-    ("limits", "value", "expected"),
-    [
-        ({"minimum": 0, "maximum": 1}, 2.0, "must lie in 0..1, not 2.0"),
-        ({"minimum": 2}, 1.0, "must be at least 2, not 1.0"),
-        ({"maximum": 5}, 6.0, "must be at most 5, not 6.0"),
-        ({}, math.nan, "must be a number, not nan"),
-    ],
-)
+@pytest.mark.parametrize(("limits", "value", "expected"), [
+    ({"minimum": 0, "maximum": 1}, 2.0, "must lie in 0..1, not 2.0"),
+    ({"minimum": 2}, 1.0, "must be at least 2, not 1.0"),
+    ({"maximum": 5}, 6.0, "must be at most 5, not 6.0"),
+    ({}, math.nan, "must be a number, not nan"),
+])  # fmt: skip
 def test_only_limits_that_exist_are_said(limits, value, expected):
     """Nobody reads that a number must lie in 2..None."""
     with pytest.raises(UserError) as said:
@@ -141,26 +136,20 @@ def test_limits_hold_for_exact_numbers(written, said):
 def test_a_mapping_has_a_list_for_each_column():
     """Bounds of two columns, negative ones too."""
     bounds = bind((BOUNDS,), {"bounds": {"age": [17, 90], "gain": ["-1/2", 1.5]}})["bounds"]
-    assert dict(bounds) == {
-        "age": (Fraction(17), Fraction(90)),
-        "gain": (Fraction(-1, 2), Fraction(3, 2)),
-    }
+    assert dict(bounds) == {"age": (Fraction(17), Fraction(90)), "gain": (Fraction(-1, 2), Fraction(3, 2))}
     assert plain(bounds) == {"age": ["17", "90"], "gain": ["-1/2", "3/2"]}
     assert shown(bounds) == "{age: [17, 90], gain: [-1/2, 3/2]}"
     with pytest.raises(TypeError):
         bounds["age"] = ()
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        (5, "must be a mapping, one value for each column"),
-        ({1: [0, 1]}, "must be a mapping, one value for each column"),
-        ({"age": 5}, "parameter 'bounds' of 'age' must be a list of 2, not 5"),
-        ({"age": [1, 2, 3]}, "must be a list of 2"),
-        ({"age": [1, "x"]}, "parameter 'bounds' of 'age' must be a number"),
-    ],
-)
+@pytest.mark.parametrize(("written", "said"), [
+    (5, "must be a mapping, one value for each column"),
+    ({1: [0, 1]}, "must be a mapping, one value for each column"),
+    ({"age": 5}, "parameter 'bounds' of 'age' must be a list of 2, not 5"),
+    ({"age": [1, 2, 3]}, "must be a list of 2"),
+    ({"age": [1, "x"]}, "parameter 'bounds' of 'age' must be a number"),
+])  # fmt: skip
 def test_another_form_is_refused(written, said):
     """The parameter and the key are named."""
     with pytest.raises(UserError, match=said):

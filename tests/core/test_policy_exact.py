@@ -23,21 +23,18 @@ def epsilon(written: str) -> Fraction:
     return budget.epsilon
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("1", Fraction(1)),
-        ("1.0", Fraction(1)),
-        ("0.1", Fraction(1, 10)),
-        ("1e-6", Fraction(1, 10**6)),
-        ("1/3", Fraction(1, 3)),
-        ("'1/3'", Fraction(1, 3)),
-        ("'2/6'", Fraction(1, 3)),
-        ("'0.1'", Fraction(1, 10)),
-        ("'1e-6'", Fraction(1, 10**6)),
-        ("'0.1000000000000000000001'", Fraction(1, 10) + Fraction(1, 10**22)),
-    ],
-)
+@pytest.mark.parametrize(("written", "expected"), [
+    ("1", Fraction(1)),
+    ("1.0", Fraction(1)),
+    ("0.1", Fraction(1, 10)),
+    ("1e-6", Fraction(1, 10**6)),
+    ("1/3", Fraction(1, 3)),
+    ("'1/3'", Fraction(1, 3)),
+    ("'2/6'", Fraction(1, 3)),
+    ("'0.1'", Fraction(1, 10)),
+    ("'1e-6'", Fraction(1, 10**6)),
+    ("'0.1000000000000000000001'", Fraction(1, 10) + Fraction(1, 10**22)),
+])  # fmt: skip
 def test_a_number_is_what_was_written(written: str, expected: Fraction) -> None:
     """0.1 is a tenth, and a text keeps every digit."""
     found = epsilon(written)

@@ -82,23 +82,20 @@ def test_the_digest_is_the_sha256_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.samples(1)
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (b"", "the policy is empty"),
-        (b"# nothing yet\n", "the policy is empty"),
-        (b"- a\n- b\n", "a policy is a mapping that begins with qidguard: 1, not a list"),
-        (b"39, Private, 77516\n", "a policy is a mapping that begins with qidguard: 1, not a single value"),
-        (b"PK\x03\x04\x00\x00", "this is not UTF-8 text"),
-        ("name: Müller".encode("utf-16"), "this is not UTF-8 text"),
-        (b"name: \xfc", "this is not UTF-8 text"),
-        (b"name: \x01", "this is not YAML, it holds control characters"),
-        (b"%YAML 1.1\n---\nname: no\n", "a policy is YAML 1.2"),
-        (b"a: 1\n---\nb: 1\n", "this is not YAML (found another document)"),
-        (b"a: " + b"[" * 5000, "nested too deeply"),
-        (b"a" * 1_000_001, "larger than a policy may be (1 MB)"),
-    ],
-)
+@pytest.mark.parametrize(("content", "expected"), [
+    (b"", "the policy is empty"),
+    (b"# nothing yet\n", "the policy is empty"),
+    (b"- a\n- b\n", "a policy is a mapping that begins with qidguard: 1, not a list"),
+    (b"39, Private, 77516\n", "a policy is a mapping that begins with qidguard: 1, not a single value"),
+    (b"PK\x03\x04\x00\x00", "this is not UTF-8 text"),
+    ("name: Müller".encode("utf-16"), "this is not UTF-8 text"),
+    (b"name: \xfc", "this is not UTF-8 text"),
+    (b"name: \x01", "this is not YAML, it holds control characters"),
+    (b"%YAML 1.1\n---\nname: no\n", "a policy is YAML 1.2"),
+    (b"a: 1\n---\nb: 1\n", "this is not YAML (found another document)"),
+    (b"a: " + b"[" * 5000, "nested too deeply"),
+    (b"a" * 1_000_001, "larger than a policy may be (1 MB)"),
+])  # fmt: skip
 def test_a_file_that_is_no_policy_is_one_sentence(tmp_path: Path, content: bytes, expected: str) -> None:
     """Empty, binary, wrongly encoded or foreign files end in one line that names the file, exit code 2."""
     path = tmp_path / "p.yaml"

@@ -118,20 +118,17 @@ def test_a_guarantee_comes_back_from_its_document(drawn, is_public):
     assert epsilon_of(*parts, are_partitions_public=True) <= epsilon_of(*parts)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("epsilon",), "1/2"),
-        (("parts", 0, "scale"), "1"),
-        (("parts", 0, "is_checked"), False),
-        (("partitions_compose",), "somehow"),
-        (("unit",), "household"),
-        (("contributions",), 0),
-        (("parts",), []),
-        (("more",), 1),
-        (("parts", 0, "bounds"), ["17", "0.9/0"]),
-    ],
-)
+@pytest.mark.parametrize(("path", "value"), [
+    (("epsilon",), "1/2"),
+    (("parts", 0, "scale"), "1"),
+    (("parts", 0, "is_checked"), False),
+    (("partitions_compose",), "somehow"),
+    (("unit",), "household"),
+    (("contributions",), 0),
+    (("parts",), []),
+    (("more",), 1),
+    (("parts", 0, "bounds"), ["17", "0.9/0"]),
+])  # fmt: skip
 def test_a_document_that_was_changed_is_refused(path, value):
     """Totals, scales and words that do not follow from the parts."""
     document = privacy_document(PrivacyGuarantee(parts=(part(),)))
@@ -175,22 +172,16 @@ LIKELY = "times as likely, the one as the other"
 BEYOND = f"what is published more than e^(1/2) = 1.65 {LIKELY} (e^1 over the whole range)"
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (noise(), f"age has laplace {NOISE}, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}"),
-        (noise(reach=1, scale=2), f"{BY_DISTANCE} apart in 0..2 make {BEYOND}"),
-        (noise("gaussian", rho=Fraction(1, 8)), f"{GAUSSIAN} bounds it"),
-        (noise("secret"), f"age has secret noise of scale 4, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}"),
-        (noise(bounds=None), f"counts over age have laplace {NOISE}, and {ONE}"),
-        (
-            noise(epsilon=Fraction(1, 2), delta=Fraction(1, 100)),
-            f"age has laplace {NOISE}, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}, but for a probability of 1/100",
-        ),
-        (noise(epsilon=Fraction(219)), f"age has laplace {NOISE}, and {NO_TWO} e^219 {LIKELY}"),
-    ],
-    ids=["range", "by distance", "gaussian", "unknown", "counts", "delta", "large"],
-)
+@pytest.mark.parametrize(("given", "said"), [
+    (noise(), f"age has laplace {NOISE}, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}"),
+    (noise(reach=1, scale=2), f"{BY_DISTANCE} apart in 0..2 make {BEYOND}"),
+    (noise("gaussian", rho=Fraction(1, 8)), f"{GAUSSIAN} bounds it"),
+    (noise("secret"), f"age has secret noise of scale 4, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}"),
+    (noise(bounds=None), f"counts over age have laplace {NOISE}, and {ONE}"),
+    (noise(epsilon=Fraction(1, 2), delta=Fraction(1, 100)),
+     f"age has laplace {NOISE}, and {NO_TWO} e^(1/2) = 1.65 {LIKELY}, but for a probability of 1/100"),
+    (noise(epsilon=Fraction(219)), f"age has laplace {NOISE}, and {NO_TWO} e^219 {LIKELY}"),
+], ids=["range", "by distance", "gaussian", "unknown", "counts", "delta", "large"])  # fmt: skip
 def test_a_part_is_told_in_numbers(given, said):
     """Scale, standard deviation, and how far the published value narrows the true one."""
     assert words(given) == [said]

@@ -52,22 +52,19 @@ def test_the_same_days_in_every_form(form):
     assert form in found.told or form not in "y-m-d yyyymmdd d/m/y m/d/y d.m.y d m y y/m/d d-m-y ddmmyyyy"
 
 
-@pytest.mark.parametrize(
-    ("text", "unit", "first"),
-    [
-        ("2026-01", DateUnit.MONTH, "2026-01-01"),
-        ("202601", DateUnit.MONTH, "2026-01-01"),
-        ("1/2026", DateUnit.MONTH, "2026-01-01"),
-        ("2026M01", DateUnit.MONTH, "2026-01-01"),
-        ("Jan 2026", DateUnit.MONTH, "2026-01-01"),
-        ("2026 januari", DateUnit.MONTH, "2026-01-01"),
-        ("2026-Q3", DateUnit.QUARTER, "2026-07-01"),
-        ("q3 2026", DateUnit.QUARTER, "2026-07-01"),
-        ("2026-W01", DateUnit.WEEK, "2026-01-01"),
-        ("KW 1/2026", DateUnit.WEEK, "2026-01-01"),
-        ("2026", DateUnit.YEAR, "2026-01-01"),
-    ],
-)
+@pytest.mark.parametrize(("text", "unit", "first"), [
+    ("2026-01", DateUnit.MONTH, "2026-01-01"),
+    ("202601", DateUnit.MONTH, "2026-01-01"),
+    ("1/2026", DateUnit.MONTH, "2026-01-01"),
+    ("2026M01", DateUnit.MONTH, "2026-01-01"),
+    ("Jan 2026", DateUnit.MONTH, "2026-01-01"),
+    ("2026 januari", DateUnit.MONTH, "2026-01-01"),
+    ("2026-Q3", DateUnit.QUARTER, "2026-07-01"),
+    ("q3 2026", DateUnit.QUARTER, "2026-07-01"),
+    ("2026-W01", DateUnit.WEEK, "2026-01-01"),
+    ("KW 1/2026", DateUnit.WEEK, "2026-01-01"),
+    ("2026", DateUnit.YEAR, "2026-01-01"),
+])  # fmt: skip
 def test_periods_begin_with_their_first_day(text, unit, first):
     """Of a week it is the Thursday, by which ISO 8601 counts it to a year."""
     found = read_dates([text])

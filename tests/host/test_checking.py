@@ -78,20 +78,17 @@ def test_every_attribute_of_a_protocol_is_asked_for(kind, name):
         loaded(kind.hook, without(name)())()
 
 
-@pytest.mark.parametrize(
-    ("hook", "name", "value", "words"),
-    [
-        ("anonymizers", "parameters", [], "parameters must be tuple of Parameter, not list"),
-        ("anonymizers", "parameters", ("k",), "parameters must be tuple of Parameter, not of str"),
-        ("attacks", "title", b"t", "title must be str, not bytes"),
-        ("anonymizers", "changes_sensitive", "no", "changes_sensitive must be bool, not str"),
-        ("anonymizers", "privacy_guarantee", 5, "privacy_guarantee must be a method, not int"),
-        ("recognizers", "propose", "x", "propose must be a method, not str"),
-        ("recognizers", "propose_from", lambda table: table, r"propose_from\(\) must take \(table, columns"),
-        ("search_strategies", "search", lambda problem: problem, r"search\(\) must take \(problem, argu"),
-        ("engines", "source_digest", lambda: "x", r"source_digest\(\) must take \(source, options"),
-    ],
-)
+@pytest.mark.parametrize(("hook", "name", "value", "words"), [
+    ("anonymizers", "parameters", [], "parameters must be tuple of Parameter, not list"),
+    ("anonymizers", "parameters", ("k",), "parameters must be tuple of Parameter, not of str"),
+    ("attacks", "title", b"t", "title must be str, not bytes"),
+    ("anonymizers", "changes_sensitive", "no", "changes_sensitive must be bool, not str"),
+    ("anonymizers", "privacy_guarantee", 5, "privacy_guarantee must be a method, not int"),
+    ("recognizers", "propose", "x", "propose must be a method, not str"),
+    ("recognizers", "propose_from", lambda table: table, r"propose_from\(\) must take \(table, columns"),
+    ("search_strategies", "search", lambda problem: problem, r"search\(\) must take \(problem, argu"),
+    ("engines", "source_digest", lambda: "x", r"source_digest\(\) must take \(source, options"),
+])  # fmt: skip
 def test_what_is_of_another_type_is_refused(hook, name, value, words):
     """What an offer may have beside its protocol is checked too; a text is no truth value."""
     offer = Good()
@@ -109,30 +106,25 @@ def test_a_class_in_place_of_an_object_is_refused():
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: Term(metric=5), "a term's metric must be its name, not int"),
-        (lambda: Term(metric="k", attribute=5), "attribute must be str or None, not int"),
-        (
-            lambda: RecognitionScore(name="s", title="s", formula="f", source="s", compute=5),
-            "score 's': compute must be a function, not int",
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: Term(metric=5), "a term's metric must be its name, not int"),
+    (lambda: Term(metric="k", attribute=5), "attribute must be str or None, not int"),
+    (lambda: RecognitionScore(name="s", title="s", formula="f", source="s", compute=5),
+     "score 's': compute must be a function, not int"),
+    (
+        lambda: Metric(
+            name="m",
+            title="m",
+            unit=Unit.SHARE,
+            minimum=0,
+            maximum=1,
+            direction=Direction.NEITHER,
+            method=GroupBy(statistics=(5,), compute=max),
+            explanation=WORDS,
         ),
-        (
-            lambda: Metric(
-                name="m",
-                title="m",
-                unit=Unit.SHARE,
-                minimum=0,
-                maximum=1,
-                direction=Direction.NEITHER,
-                method=GroupBy(statistics=(5,), compute=max),
-                explanation=WORDS,
-            ),
-            "method must be GroupBy or TableFunction, not one whose statistics is no tuple of Statistic",
-        ),
-    ],
-)
+        "method must be GroupBy or TableFunction, not one whose statistics is no tuple of Statistic",
+    ),
+])  # fmt: skip
 def test_a_class_of_the_kit_checks_its_fields(make, words):
     """What is wrong deep inside is said when it is made, in the plugin's own file."""
     with pytest.raises(TypeError, match=words):

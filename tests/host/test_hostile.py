@@ -21,14 +21,7 @@ from qidguard.core.metric import Direction, Unit
 from qidguard.core.watchdog import LIMIT_VARIABLE
 from qidguard.host import Host, PluginInfo, load_host
 from qidguard.interfaces.cli import main
-from qidguard.sdk import (
-    Explanation,
-    GroupBy,
-    Metric,
-    Statistic,
-    TableFunction,
-    Termination,
-)
+from qidguard.sdk import Explanation, GroupBy, Metric, Statistic, TableFunction, Termination
 
 TABLE = pd.DataFrame({"age": [30, 30, 41, 41], "ward": ["a", "a", "b", "b"], "illness": list("xyxy")})
 WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
@@ -173,15 +166,12 @@ def test_a_verdict_does_not_rest_on_a_search_that_was_interrupted():
 
 
 @pytest.mark.samples(2)
-@pytest.mark.parametrize(
-    ("sql", "words"),
-    [
-        ("CAST('Ann' AS INTEGER) + max(size)", "SQL of a plugin failed in DuckDB with a Conversion error"),
-        ("no_such_column", "SQL of a plugin failed in DuckDB with a Binder error"),
-        ("max(size) FROM", "SQL of a plugin cannot be parsed by DuckDB"),
-        ("'Ann'", "gave str, not a number"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "words"), [
+    ("CAST('Ann' AS INTEGER) + max(size)", "SQL of a plugin failed in DuckDB with a Conversion error"),
+    ("no_such_column", "SQL of a plugin failed in DuckDB with a Binder error"),
+    ("max(size) FROM", "SQL of a plugin cannot be parsed by DuckDB"),
+    ("'Ann'", "gave str, not a number"),
+])  # fmt: skip
 def test_a_fault_in_sql_names_statistic_and_column(sql, words):
     """Which of a plugin's statistics fails is said, and beside which column; no value is."""
     theirs = metric(by_sql(sql), is_sensitive=True)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -113,16 +113,10 @@ def test_a_misspelled_hook_is_a_note_of_its_plugin(modules):
     misspelling(modules["a_typo"])
     offering(modules["good"], "theirs")
     host = assemble([entry("a_typo"), entry("good")])
-    assert host.failures == ()
-    assert list(host.metrics) == ["mine", "theirs"]
+    assert (host.failures, list(host.metrics)) == ((), ["mine", "theirs"])
+    note = "qidguard_metric is no hook of qidguard, so it is never called; did you mean qidguard_metrics?"
     notes = {plugin.name: plugin.notes for plugin in host.plugins}
-    assert notes == {
-        "qidguard": (),
-        "good": (),
-        "a_typo": (
-            "qidguard_metric is no hook of qidguard, so it is never called; did you mean qidguard_metrics?",
-        ),
-    }
+    assert notes == {"qidguard": (), "good": (), "a_typo": (note,)}
 
 
 @pytest.mark.slow
@@ -183,30 +177,24 @@ def test_a_plugin_that_fails_in_a_hook_is_missed_only_where_it_offers_something(
     assert [len(host.missing(kind)) for kind in (METRICS, RECOGNIZERS)] == [2, 1]
 
 
-def test_a_hook_with_arguments_is_a_failure_without_a_path(modules):
-    """It could not be called; the sentence says what it takes and holds nothing of the machine."""
+def test_what_is_no_plugin_is_a_failure(modules):
+    """A hook with arguments (told without a path) or without the marker, none at all, and a name twice."""
 
     @hookimpl
     def qidguard_metrics(host: list[Metric]) -> list[Metric]:
         return host
 
     modules["asks"].qidguard_metrics = qidguard_metrics
-    error = errors(assemble([entry("asks")]))["asks"]
-    assert error.startswith("TypeError: ")
-    assert "host" in error
-    assert "/" not in error
-
-
-def test_an_unmarked_hook_is_a_failure(modules):
-    """A hook without the marker is silent in pluggy; here it is refused."""
     modules["unmarked"].qidguard_metrics = list
-    assert "is not marked" in errors(assemble([entry("unmarked")]))["unmarked"]
-
-
-def test_a_plugin_without_hooks_is_a_failure(modules):
-    """An entry point that offers nothing is a mistake."""
     modules["empty"].x = 1
-    assert "no hook" in errors(assemble([entry("empty")]))["empty"]
+    offering(modules["one"], "a")
+    offering(modules["two"], "b")
+    names = ("asks", "unmarked", "empty")
+    found = errors(assemble([*map(entry, names), entry("same", "one"), entry("same", "two")]))
+    assert found["asks"].startswith("TypeError: ")
+    assert ("host" in found["asks"], "/" in found["asks"]) == (True, False)
+    for name, words in (("unmarked", "is not marked"), ("empty", "no hook"), ("same", "already loaded")):
+        assert words in found[name]
 
 
 def test_a_hook_that_raises_or_returns_rubbish_is_a_failure(modules):
@@ -249,14 +237,6 @@ def test_a_name_of_two_plugins_is_nobodys(modules):
         host.metric("shared")
 
 
-def test_two_entry_points_of_one_name_are_a_failure(modules):
-    """The second entry point of a name is refused."""
-    offering(modules["one"], "a")
-    offering(modules["two"], "b")
-    host = assemble([entry("same", "one"), entry("same", "two")])
-    assert "already loaded" in errors(host)["same"]
-
-
 def test_a_missing_metric_blames_broken_plugins_first(modules):
     """A metric may be missing because a plugin is broken; only when none is, it is the user's mistake."""
     offering(modules["good"], "k_anonymity")
@@ -266,20 +246,13 @@ def test_a_missing_metric_blames_broken_plugins_first(modules):
         assemble([entry("good"), entry("absent", "no_such_module_at_all")]).metric("l_diversity")
 
 
-def test_the_variable_limits_what_loads(modules):
-    """Only named plugins load; a name that is not installed is a failure, not silence."""
-    offering(modules["one"], "a")
-    offering(modules["two"], "b")
-    host = assemble([entry("one"), entry("two")], {"two", "three"})
-    assert list(host.metrics) == ["b"]
-    assert host.skipped == ("one",)
-    assert "not installed" in errors(host)["three"]
-
-
-def test_a_missing_metric_blames_the_variable_that_left_plugins_out(modules):
-    """A metric may be missing because of the variable: the failure names it, what it left out and a guess."""
+def test_the_variable_limits_what_loads_and_is_blamed_for_what_is_missing(modules):
+    """What is not installed is a failure; a missing metric names the variable, who is out, a guess."""
     offering(modules["one"], "k_anonymity")
     offering(modules["two"], "k_anonimity_two")
+    host = assemble([entry("one"), entry("two")], {"one", "three"})
+    assert (list(host.metrics), host.skipped) == (["k_anonymity"], ("two",))
+    assert "not installed" in errors(host)["three"]
     host = assemble([entry("one"), entry("two")], {"one"})
     for name, words in (
         ("l_diversity", "'l_diversity', and QIDGUARD_PLUGINS leaves out two"),
@@ -298,21 +271,11 @@ def test_load_order_does_not_matter(modules):
     assert list(left.metrics) == list(right.metrics)
 
 
-@pytest.mark.parametrize(
-    ("hook", "kind"),
-    [("qidguard_objectives", "Objective"), ("qidguard_recognition_scores", "RecognitionScore")],
-)
-def test_what_a_search_weighs_is_of_its_own_kind(hook, kind, modules):
+@pytest.mark.parametrize("kind", ["Objective", "RecognitionScore"])
+def test_what_a_search_weighs_is_of_its_own_kind(kind, modules):
     """An object that only has a name and a title cannot be weighed or scored by."""
-
-    class Titled:
-        name = "x"
-        title = "X"
-
-    def offered() -> object:
-        return [Titled()]
-
-    setattr(modules["titled"], hook, hookimpl(offered, specname=hook))
-    assert errors(assemble([entry("titled")])) == {
-        "titled": f"TypeError: {hook} offers 'x', which is no {kind} but Titled"
-    }
+    hook = {"Objective": "qidguard_objectives", "RecognitionScore": "qidguard_recognition_scores"}[kind]
+    titled = SimpleNamespace(name="x", title="X")
+    setattr(modules["titled"], hook, hookimpl(lambda: [titled], specname=hook))
+    said = f"TypeError: {hook} offers 'x', which is no {kind} but SimpleNamespace"
+    assert errors(assemble([entry("titled")])) == {"titled": said}

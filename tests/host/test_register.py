@@ -74,16 +74,12 @@ def test_running_the_cell_again_replaces_what_it_registered():
     assert host.failures == ()
 
 
-@pytest.mark.parametrize(
-    ("plugin", "words"),
-    [
-        (module("cell"), "it implements no hook"),
-        (module("cell", qidguard_objectives=list), "is not marked with @qidguard.sdk.hookimpl"),
-        (module("cell", qidguard_objectives=offering("recognition")), "offers names that another plugin"),
-        (module("standard", qidguard_objectives=offering("mine")), "already loaded; rename one of the two"),
-    ],
-    ids=["empty", "unmarked", "contested", "installed"],
-)
+@pytest.mark.parametrize(("plugin", "words"), [
+    (module("cell"), "it implements no hook"),
+    (module("cell", qidguard_objectives=list), "is not marked with @qidguard.sdk.hookimpl"),
+    (module("cell", qidguard_objectives=offering("recognition")), "offers names that another plugin"),
+    (module("standard", qidguard_objectives=offering("mine")), "already loaded; rename one of the two"),
+], ids=["empty", "unmarked", "contested", "installed"])  # fmt: skip
 def test_what_breaks_a_rule_is_refused_and_changes_nothing(plugin, words):
     """It is checked as an installed one is; what was there before still is."""
     before = load_host()

@@ -85,13 +85,10 @@ def test_hospital_is_described_without_a_policy(run, hospital):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("table", "code", "words"),
-    [
-        ("hospital", 1, "does not name examide"),
-        ("adult", 1, "does not name column_2"),
-    ],
-)
+@pytest.mark.parametrize(("table", "code", "words"), [
+    ("hospital", 1, "does not name examide"),
+    ("adult", 1, "does not name column_2"),
+])  # fmt: skip
 def test_a_draft_waits_for_a_person(run, request, table, code, words):
     """Drafting ends with 0; the draft blocks, in clear words, until somebody decides."""
     path = request.getfixturevalue(table)

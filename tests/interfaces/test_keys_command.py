@@ -33,19 +33,29 @@ def test_a_new_pair_is_in_the_home_folder(run, tmp_path):
 
 
 def test_name_and_folder_are_free(run):
-    """A pair for an approver, where it is asked for."""
+    """A pair for an approver, where it is asked for; a path cannot act on the terminal."""
     assert run("keys", "new", "--name", "approver", "--folder", "deep/keys")[0] == 0
     assert sorted(p.name for p in Path("deep/keys").iterdir()) == ["approver.key", "approver.pub"]
+    _, out, err = run("keys", "new", "--folder", "a\x1b[2Jb")
+    assert ("\x1b" in out + err, r"a\x1b[2Jb" in out) == (False, True)
 
 
-def test_nothing_is_overwritten(run, tmp_path):
-    """The second time is exit 2, and the first pair stays."""
-    run("keys", "new")
-    before = (tmp_path / "home" / "keys" / "signing.key").read_bytes()
+def test_a_pair_is_never_overwritten_and_its_private_key_never_shown(run, tmp_path):
+    """The second time is exit 2 and the first stays; show says id and text of a .pub, nothing of a .key."""
+    made = run("keys", "new")
+    private = tmp_path / "home" / "keys" / "signing.key"
+    before = private.read_text(encoding="ascii")
     code, out, err = run("keys", "new")
-    assert (code, out) == (2, "")
-    assert "never overwritten" in err
-    assert (tmp_path / "home" / "keys" / "signing.key").read_bytes() == before
+    assert (code, out, "never overwritten" in err) == (2, "", True)
+    assert private.read_text(encoding="ascii") == before
+    key = load_public_key(private.with_suffix(".pub"))
+    shown = run("keys", "show", "home/keys/signing.pub")
+    assert shown == (0, f"id       {key.id}\ntext     {key.text}\n", "")
+    code, out, err = run("keys", "show", "home/keys/signing.key")
+    assert (code, out, "private key" in err) == (2, "", True)
+    lines = before.splitlines()
+    assert len(lines) >= 3
+    assert [line for line in lines if line in "".join(map(str, made + shown)) + err] == []
 
 
 def test_the_passphrase_comes_from_the_surroundings(run, tmp_path, monkeypatch):
@@ -60,28 +70,6 @@ def test_the_passphrase_comes_from_the_surroundings(run, tmp_path, monkeypatch):
     assert run("keys", "new", "--name", "other")[0] == 2
 
 
-def test_the_private_key_is_never_shown(run, tmp_path):
-    """No line of its file stands in any output."""
-    shown = "".join(map(str, run("keys", "new") + run("keys", "show", "home/keys/signing.pub")))
-    lines = (tmp_path / "home" / "keys" / "signing.key").read_text(encoding="ascii").splitlines()
-    assert len(lines) >= 3
-    assert not [line for line in lines if line in shown]
-
-
-def test_show_says_id_and_text(run, tmp_path):
-    """Of a .pub file; of a private key only that it is one."""
-    run("keys", "new")
-    key = load_public_key(tmp_path / "home" / "keys" / "signing.pub")
-    assert run("keys", "show", "home/keys/signing.pub") == (
-        0,
-        f"id       {key.id}\ntext     {key.text}\n",
-        "",
-    )
-    code, out, err = run("keys", "show", "home/keys/signing.key")
-    assert (code, out) == (2, "")
-    assert "private key" in err
-
-
 @pytest.mark.parametrize(
     "arguments", [("new", "--name", "../x"), ("new", "--name", ""), ("show", "none.pub"), ("show",)]
 )
@@ -93,35 +81,18 @@ def test_a_mistake_is_exit_2(run, arguments, tmp_path):
     assert not (tmp_path / "home").exists()
 
 
-def test_control_characters_in_a_folder_are_escaped(run):
-    """A path cannot act on the terminal."""
-    _, out, err = run("keys", "new", "--folder", "a\x1b[2Jb")
-    assert "\x1b" not in out + err
-    assert r"a\x1b[2Jb" in out
-
-
-def test_a_role_is_given_when_a_key_is_made_or_later(run, tmp_path):
-    """The key that signs by default has the role release; one has the other; one key has one role."""
+def test_a_key_has_one_role_and_is_refused_for_the_other(run, tmp_path):
+    """Given when it is made or later; an approver's key releases nothing, a release key approves nothing."""
     keys = tmp_path / "home" / "keys"
     run("keys", "new")
     run("keys", "new", "--name", "officer", "--role", "approver")
     run("keys", "new", "--name", "guest")
-    assert [line.split()[0] for line in (keys / "roles.txt").read_text().splitlines()] == [
-        "release",
-        "approver",
-    ]
+    roles = [line.split()[0] for line in (keys / "roles.txt").read_text().splitlines()]
+    assert roles == ["release", "approver"]
     code, out, _ = run("keys", "trust", str(keys / "guest.pub"))
     assert (code, out.split()[1]) == (0, "release")
     code, out, err = run("keys", "trust", str(keys / "officer.pub"))
-    assert (code, out) == (2, "")
-    assert "a key has one role" in err
-
-
-def test_a_key_of_the_one_role_is_refused_for_the_other(run, tmp_path):
-    """An approver's key releases nothing, and a release key approves nothing: exit 2."""
-    keys = tmp_path / "home" / "keys"
-    run("keys", "new")
-    run("keys", "new", "--name", "officer", "--role", "approver")
+    assert (code, out, "a key has one role" in err) == (2, "", True)
     Path("t.csv").write_text("age\n1\n1\n")
     Path("p.yaml").write_text(
         "qidguard: 1\nname: p\nroles: {quasi_identifiers: [age]}\n"
@@ -129,12 +100,10 @@ def test_a_key_of_the_one_role_is_refused_for_the_other(run, tmp_path):
     )
     arguments = ("release", "t.csv", "--policy", "p.yaml", "--to", "out")
     code, _, err = run(*arguments, "--key", str(keys / "officer.key"))
-    assert code == 2
-    assert "who approves cannot release too" in err
+    assert (code, "who approves cannot release too" in err) == (2, True)
     assert run(*arguments)[0] == 1
     code, _, err = run(
         *("exception", "new", "audit-1", "--covers", "k_anonymity", "--reason", "x", "--until", "2999-01-01"),
         *("--key", str(keys / "signing.key")),
     )
-    assert code == 2
-    assert "who releases cannot approve too" in err
+    assert (code, "who releases cannot approve too" in err) == (2, True)

@@ -117,15 +117,11 @@ def test_a_sampling_fraction_gives_population_uniqueness(judge):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("policy", "words"),
-    [
-        (at_least(2, "k_map"), "give the policy a population"),
-        ("population: {path: thin.csv}\n" + at_least(2, "k_map"), "no column 'age'"),
-        (DANKAR, "sampling_fraction"),
-    ],
-    ids=["no population", "thin population", "no fraction"],
-)
+@pytest.mark.parametrize(("policy", "words"), [
+    (at_least(2, "k_map"), "give the policy a population"),
+    ("population: {path: thin.csv}\n" + at_least(2, "k_map"), "no column 'age'"),
+    (DANKAR, "sampling_fraction"),
+], ids=["no population", "thin population", "no fraction"])  # fmt: skip
 def test_what_the_policy_lacks_is_no_number_and_no_pass(judge, policy, words):
     """A threshold that cannot be measured blocks with exit 1, and the reason names what is missing."""
     Path("thin.csv").write_text("sex,x\nf,1\nm,1\n", encoding="utf-8")
@@ -149,15 +145,11 @@ def test_a_missed_warning_does_not_block(judge):
     assert judge(QIDS + WARNS.replace(", on_miss: warn", ""))[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("columns", "threshold", "is_covered"),
-    [
-        ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: block", True),
-        ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: warn", False),
-        ("[city]", "metric: discernibility, at_most: 1000", False),
-    ],
-    ids=["blocks", "warns", "no risk"],
-)
+@pytest.mark.parametrize(("columns", "threshold", "is_covered"), [
+    ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: block", True),
+    ("[sex, city]", "metric: sample_uniques, at_most: 2, on_miss: warn", False),
+    ("[city]", "metric: discernibility, at_most: 1000", False),
+], ids=["blocks", "warns", "no risk"])  # fmt: skip
 def test_a_combination_that_cannot_block_on_risk_covers_none(judge, columns, threshold, is_covered):
     """The town stands in a combination alone: a warning, or a limit on a cost in detail, covers nothing."""
     code, report = judge(
@@ -227,23 +219,18 @@ ATTESTED = [name for name, preset in PRESETS.items() if preset.attest]
 ABSENT = "the table has no column 'citty'; did you mean 'city'?"
 
 
-@pytest.mark.parametrize(
-    ("policy", "words"),
-    [
-        *(
-            (f"preset: {name}\n" + QIDS, f"p.yaml line 4: preset '{name}' asks for what no tool can certify")
-            for name in ATTESTED
-        ),
-        (QIDS + "population: {path: nowhere.csv}\n" + at_least(2, "k_map"), "nowhere.csv"),
-        (QIDS + "population: {path: thin.csv, entity: who}\n" + at_least(2, "k_map"), "'who'"),
-        (
-            QIDS + "thresholds:\n- metric: k_anonymity\n  at_least: 2\n  on_miss: warn\n",
-            "p.yaml line 8: every threshold only warns, so nothing would ever block",
-        ),
-        (QIDS + "release:\n  drop:\n  - d\n  - citty\n" + at_least(2), f"p.yaml line 8: {ABSENT}"),
-        (QIDS + "evidence:\n  columns:\n    citty: x\n" + at_least(2), f"p.yaml line 7: {ABSENT}"),
-    ],
-)
+@pytest.mark.parametrize(("policy", "words"), [
+    *(
+        (f"preset: {name}\n" + QIDS, f"p.yaml line 4: preset '{name}' asks for what no tool can certify")
+        for name in ATTESTED
+    ),
+    (QIDS + "population: {path: nowhere.csv}\n" + at_least(2, "k_map"), "nowhere.csv"),
+    (QIDS + "population: {path: thin.csv, entity: who}\n" + at_least(2, "k_map"), "'who'"),
+    (QIDS + "thresholds:\n- metric: k_anonymity\n  at_least: 2\n  on_miss: warn\n",
+     "p.yaml line 8: every threshold only warns, so nothing would ever block"),
+    (QIDS + "release:\n  drop:\n  - d\n  - citty\n" + at_least(2), f"p.yaml line 8: {ABSENT}"),
+    (QIDS + "evidence:\n  columns:\n    citty: x\n" + at_least(2), f"p.yaml line 7: {ABSENT}"),
+])  # fmt: skip
 def test_a_policy_that_cannot_be_meant_is_exit_2(run, policy, words):
     """No attestation, no population, warnings alone, columns that are absent: a sentence with its line."""
     Path("t.csv").write_text(ROWS, encoding="utf-8")

@@ -37,17 +37,14 @@ def qidguard(*arguments: str, **options) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("--help",),
-        ("--version",),
-        ("audit", "--help"),
-        ("policy", "--help"),
-        ("policy", "init", "--help"),
-        ("schema", "audit"),
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ("--help",),
+    ("--version",),
+    ("audit", "--help"),
+    ("policy", "--help"),
+    ("policy", "init", "--help"),
+    ("schema", "audit"),
+])  # fmt: skip
 def test_help_and_version_import_nothing_heavy(arguments):
     """No table library, database, plotting, validation or drawing library is loaded to say how to use it."""
     found = process(sys.executable, "-c", LOOK, *arguments)

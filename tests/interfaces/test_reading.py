@@ -42,20 +42,17 @@ def test_each_option_of_reading_has_one_word_at_every_door():
     assert of_files.isdisjoint(OF_VALUES)
     assert of_files | {*OF_VALUES} == {one.name for one in fields(ReadOptions)}
     of_command = {option.name for option in look.params}
-    assert set(READ_WORDS.values()) - {"codebook"} <= set(policy_source.Reading.model_fields)
+    assert set(READ_WORDS.values()) - {"codebook"} <= set(policy_source.ReadingSettings.model_fields)
     assert set(READ_WORDS.values()) - of_command == {"format", "quote", "numbers"}
     assert set(policy_source.Numbers.model_fields) <= of_command
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [
-        (["--skip-lines", "2"], {"skip_lines": 2}),
-        (["--skip-empty-records"], {"skip_empty_records": True}),
-        (["--decimal", ",", "--unit", "EUR"], {"numbers": NumberFormat(decimal=",", unit=("EUR",))}),
-        (["--dates", "%d.%m.%Y", "--no-trim"], {"dates": ("%d.%m.%Y",), "is_trimmed": False}),
-    ],
-)
+@pytest.mark.parametrize(("typed", "read"), [
+    (["--skip-lines", "2"], {"skip_lines": 2}),
+    (["--skip-empty-records"], {"skip_empty_records": True}),
+    (["--decimal", ",", "--unit", "EUR"], {"numbers": NumberFormat(decimal=",", unit=("EUR",))}),
+    (["--dates", "%d.%m.%Y", "--no-trim"], {"dates": ("%d.%m.%Y",), "is_trimmed": False}),
+])  # fmt: skip
 def test_what_is_typed_is_read_and_named_again(typed, read):
     """The next command that a report shows says the same as the one before."""
     reading = look.main(typed, standalone_mode=False)
@@ -71,8 +68,7 @@ def test_a_form_that_cannot_be_told_is_refused(typed):
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [("age,sex", ("age", "sex")), ('"a,b", c ', ("a,b", "c")), ("one", ("one",))],
+    ("text", "names"), [("age,sex", ("age", "sex")), ('"a,b", c ', ("a,b", "c")), ("one", ("one",))]
 )
 def test_names_are_separated_by_commas(text, names):
     """A name with a comma in it stands in double quotes."""

@@ -70,18 +70,15 @@ def test_a_release_by_the_policys_levels_is_recorded_and_published(run, table, w
     assert "technique: removed (dropped by the remedy)" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (("--recode", "age"), "--recode: 'age' must be COLUMN=LEVEL, such as age=2, or COLUMN=drop"),
-        (("--recode", "age=1,age=2"), "--recode names 'age' twice; keep one of them"),
-        (("--recode", "age=1", "--anonymizer", "mondrian"), "An anonymizer and recode are both given;"),
-        (("--recode", "age=1", "--pareto"), "Fixed levels are one solution, so --pareto and --recode"),
-        (("--suppress", "0.1"), "suppress goes with recode"),
-        (("--recode", "age=1", "--suppress", "1"), "suppress must be at least 0 and below 1, not 1"),
-        (("--recode", "city=drop"), "recode is for QIDs, and column 'city' is a direct identifier; remove"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "expected"), [
+    (("--recode", "age"), "--recode: 'age' must be COLUMN=LEVEL, such as age=2, or COLUMN=drop"),
+    (("--recode", "age=1,age=2"), "--recode names 'age' twice; keep one of them"),
+    (("--recode", "age=1", "--anonymizer", "mondrian"), "An anonymizer and recode are both given;"),
+    (("--recode", "age=1", "--pareto"), "Fixed levels are one solution, so --pareto and --recode"),
+    (("--suppress", "0.1"), "suppress goes with recode"),
+    (("--recode", "age=1", "--suppress", "1"), "suppress must be at least 0 and below 1, not 1"),
+    (("--recode", "city=drop"), "recode is for QIDs, and column 'city' is a direct identifier; remove"),
+])  # fmt: skip
 def test_a_mistake_is_exit_2_before_the_table_is_read(run, write_policy, arguments, expected):
     """There is no table; the mistake is told first."""
     rules = write_policy(text=POLICY)

@@ -42,14 +42,11 @@ def test_an_audit_alone_leaves_no_ledger(place):
     assert not (place.home / "ledger.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["people.csv", "--record"], "without a policy there is none; give --policy"),
-        (["people.csv", "--data-set", "x"], "--data-set and --ledger go with --record"),
-        ([], "There is no table; name one, or write source: path: in the policy."),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["people.csv", "--record"], "without a policy there is none; give --policy"),
+    (["people.csv", "--data-set", "x"], "--data-set and --ledger go with --record"),
+    ([], "There is no table; name one, or write source: path: in the policy."),
+])  # fmt: skip
 @pytest.mark.usefixtures("place")
 def test_options_that_do_not_go_together(capsys, arguments, said):
     """The sentence says what to add."""

@@ -108,29 +108,25 @@ def test_an_exception_from_the_blocked_run_to_its_revocation(run, tmp_path):
 
 
 @pytest.mark.samples(7)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("release", "none.csv", "-p", "p.yaml", "--to", "out"),
-        ("release", "good.csv", "-p", "none.yaml", "--to", "out"),
-        ("release", "good.csv", "-p", "p.yaml"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", ""),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "nowhere://x"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--data-set", "other"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "../x"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--key", "good.csv"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--ledger", "oracle://x"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--seed", "-1"),
-        ("release", "good.csv", "-p", "p.yaml", "--to", "good.csv"),
-        ("verify", "out"),
-        ("history",),
-        ("show", "audit-none"),
-        ("exception", "new", "x", "--covers", "k", "--reason", "r", "--until", "soon"),
-        ("exception", "revoke", "x", "--reason", "r"),
-        ("keys", "new"),
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("arguments", [
+    ("release", "none.csv", "-p", "p.yaml", "--to", "out"),
+    ("release", "good.csv", "-p", "none.yaml", "--to", "out"),
+    ("release", "good.csv", "-p", "p.yaml"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", ""),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "nowhere://x"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--data-set", "other"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--release-id", "../x"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--key", "good.csv"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--ledger", "oracle://x"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "out", "--seed", "-1"),
+    ("release", "good.csv", "-p", "p.yaml", "--to", "good.csv"),
+    ("verify", "out"),
+    ("history",),
+    ("show", "audit-none"),
+    ("exception", "new", "x", "--covers", "k", "--reason", "r", "--until", "soon"),
+    ("exception", "revoke", "x", "--reason", "r"),
+    ("keys", "new"),
+], ids=" ".join)  # fmt: skip
 def test_a_mistake_is_one_sentence_and_publishes_nothing(run, tmp_path, arguments):
     """Exit 2, no traceback, and nothing at the destination."""
     code, out, err = run(*arguments)

@@ -63,18 +63,15 @@ def test_plots_are_written(planned, tmp_path):
     assert err.split() == ["drawn/series_plan.svg", "drawn/series_plan.png"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((), "nobody says who moves from one release to the next"),
-        (("--leave", "2"), "2.0 is not in the range 0<=x<=1"),
-        ((*MOVE, "--stay", "0,6"), "mondrian has no parameter leavers_stay"),
-        ((*MOVE, "--wait", "soon"), "--wait takes numbers with commas between them, not 'soon'"),
-        ((*MOVE, "--stay", "6,,12"), "--stay takes numbers with commas between them, not '6,,12'"),
-        ((*MOVE, "--output", "june.csv"), "june.csv"),
-        ((*MOVE, "--earlier", "april.csv"), "april.csv"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    ((), "nobody says who moves from one release to the next"),
+    (("--leave", "2"), "2.0 is not in the range 0<=x<=1"),
+    ((*MOVE, "--stay", "0,6"), "mondrian has no parameter leavers_stay"),
+    ((*MOVE, "--wait", "soon"), "--wait takes numbers with commas between them, not 'soon'"),
+    ((*MOVE, "--stay", "6,,12"), "--stay takes numbers with commas between them, not '6,,12'"),
+    ((*MOVE, "--output", "june.csv"), "june.csv"),
+    ((*MOVE, "--earlier", "april.csv"), "april.csv"),
+])  # fmt: skip
 def test_a_mistake_is_exit_2(planned, arguments, sentence):
     """One sentence says what is wrong, and nothing else is printed."""
     code, out, err = planned(*arguments)

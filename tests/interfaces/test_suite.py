@@ -114,15 +114,12 @@ def test_what_means_missing_and_suppressed_goes_with_every_demand():
     assert "source" not in expectations(policy(source={"delimiter": ";"}))[0]["kwargs"]
 
 
-@pytest.mark.parametrize(
-    ("changes", "sample"),
-    [
-        ({"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
-        (roles(weight="weight"), {"weight": "weight"}),
-        (roles(weight="weight") | {"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
-        ({}, {}),
-    ],
-)
+@pytest.mark.parametrize(("changes", "sample"), [
+    ({"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
+    (roles(weight="weight"), {"weight": "weight"}),
+    (roles(weight="weight") | {"sampling_fraction": 0.25}, {"sampling_fraction": 0.25}),
+    ({}, {}),
+])  # fmt: skip
 def test_a_metric_that_estimates_the_population_knows_the_sample(changes, sample):
     """Share of the population or weights go where they may be used, and nowhere else."""
     wanted = [{"metric": "suda_dis_max", "at_most": 0.9}, {"metric": "k_anonymity", "at_least": 2}]
@@ -132,14 +129,10 @@ def test_a_metric_that_estimates_the_population_knows_the_sample(changes, sample
     assert not names & set(count["kwargs"])
 
 
-@pytest.mark.parametrize(
-    "population",
-    [
-        {"path": "census.csv"},
-        {"path": "census.csv", "entity": "person"},
-        {"path": "census.csv", "source": {"delimiter": ";", "missing": ["?"]}},
-    ],
-)
+@pytest.mark.parametrize("population", [
+    {"path": "census.csv"}, {"path": "census.csv", "entity": "person"},
+    {"path": "census.csv", "source": {"delimiter": ";", "missing": ["?"]}},
+])  # fmt: skip
 def test_the_population_goes_where_it_is_measured_against(population):
     """A path alone, or all that the policy says of it."""
     wanted = [{"metric": "k_map", "at_least": 2}, {"metric": "k_anonymity", "at_least": 2}]
@@ -154,7 +147,7 @@ def test_columns_are_expected_only_where_a_person_decided_on_all():
     assert "columns" in types(policy())
     assert "columns" not in types(policy(unnamed_columns="insensitive"))
     assert expectations(policy(release={"drop": ["ward"]}))[-2]["kwargs"]["columns"] == [
-        *("sex", "age", "illness", "visit", "ward"),
+        *("sex", "age", "illness", "visit", "ward")
     ]
 
 

@@ -24,7 +24,7 @@ def test_thresholds_over_time_can_be_left_to_the_release():
         thresholds=[
             {"metric": "k_anonymity", "at_least": 5},
             {"metric": "intersection_k_anonymity", "at_least": 5},
-        ],
+        ]
     )
     export = export_policy(fields, project=NOWHERE, has_history=False)
     kwargs = export.suite["expectations"][-1]["kwargs"]
@@ -48,26 +48,13 @@ def test_a_threshold_on_losses_stands_in_the_whole_verdict_alone():
     assert note == f"share_changed stands in the whole verdict alone: {why}."
 
 
-@pytest.mark.parametrize(
-    ("given", "left", "notes"),
-    [
-        (
-            {"has_history": False},
-            ["k_anonymity", "share_changed"],
-            {"intersection_k_anonymity": "the earlier ones"},
-        ),
-        (
-            {"has_original": False},
-            ["k_anonymity", "intersection_k_anonymity"],
-            {"share_changed": "the original"},
-        ),
-        (
-            {"has_history": False, "has_original": False},
-            ["k_anonymity"],
-            {"intersection_k_anonymity": "the earlier ones", "share_changed": "the original"},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("given", "left", "notes"), [
+    ({"has_history": False}, ["k_anonymity", "share_changed"],
+     {"intersection_k_anonymity": "the earlier ones"}),
+    ({"has_original": False}, ["k_anonymity", "intersection_k_anonymity"], {"share_changed": "the original"}),
+    ({"has_history": False, "has_original": False}, ["k_anonymity"],
+     {"intersection_k_anonymity": "the earlier ones", "share_changed": "the original"}),
+])  # fmt: skip
 def test_losses_and_time_are_left_to_the_release_each_by_its_own_word(given, left, notes):
     """Neither takes the other along; suite and notes name what is left out, of combinations too."""
     fields = policy(
@@ -104,15 +91,12 @@ def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch(limit, given)
         export_policy(policy(thresholds=[limit]), project=NOWHERE, host=host, **given)
 
 
-@pytest.mark.parametrize(
-    ("options", "left_out"),
-    [
-        ((), None),
-        (("--no-original",), ["ncp"]),
-        (("--no-history",), ["columns_appeared"]),
-        (("--no-original", "--no-history"), ["columns_appeared", "ncp"]),
-    ],
-)
+@pytest.mark.parametrize(("options", "left_out"), [
+    ((), None),
+    (("--no-original",), ["ncp"]),
+    (("--no-history",), ["columns_appeared"]),
+    (("--no-original", "--no-history"), ["columns_appeared", "ncp"]),
+])  # fmt: skip
 def test_the_command_has_an_option_for_each(run, options, left_out):
     """Both kinds stay unless somebody says otherwise."""
     limits = [{"metric": metric, "at_most": 0} for metric in ("ncp", "columns_appeared")]

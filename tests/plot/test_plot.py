@@ -143,28 +143,18 @@ assert not {"altair", "vl_convert", "pandas"} & set(sys.modules)
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.parametrize(
-    ("chart", "error", "said"),
-    [
-        ({"data": {"url": "https://example.org/a.csv"}, "mark": "bar"}, ValueError, "holds its own data"),
-        ({"layer": [{"data": {"url": "file:///a"}, "mark": "bar"}]}, ValueError, "holds its own data"),
-        ({"mark": {"type": "image", "url": "x.png"}}, ValueError, "holds its own data"),
-        (
-            {"data": {"values": [{"x": 1}] * 5_001}, "mark": "bar"},
-            ValueError,
-            "at most 5,000 records, not 5,001",
-        ),
-        (
-            {"concat": [{"data": {"values": [{"x": 1}] * 2_501}}] * 2},
-            ValueError,
-            "at most 5,000 records, not 5,002",
-        ),
-        ({"datasets": {"a": [{"x": 1}] * 5_001}}, ValueError, "at most 5,000"),
-        ({"data": {"values": [{"x": float("nan")}]}}, ValueError, "finite numbers only"),
-        ({"data": {"values": [{"x": object()}]}}, ValueError, "texts and finite numbers only"),
-        ("bar", TypeError, "not str"),
-    ],
-)
+@pytest.mark.parametrize(("chart", "error", "said"), [
+    ({"data": {"url": "https://example.org/a.csv"}, "mark": "bar"}, ValueError, "holds its own data"),
+    ({"layer": [{"data": {"url": "file:///a"}, "mark": "bar"}]}, ValueError, "holds its own data"),
+    ({"mark": {"type": "image", "url": "x.png"}}, ValueError, "holds its own data"),
+    ({"data": {"values": [{"x": 1}] * 5_001}, "mark": "bar"}, ValueError, "at most 5,000 records, not 5,001"),
+    ({"concat": [{"data": {"values": [{"x": 1}] * 2_501}}] * 2}, ValueError,
+     "at most 5,000 records, not 5,002"),
+    ({"datasets": {"a": [{"x": 1}] * 5_001}}, ValueError, "at most 5,000"),
+    ({"data": {"values": [{"x": float("nan")}]}}, ValueError, "finite numbers only"),
+    ({"data": {"values": [{"x": object()}]}}, ValueError, "texts and finite numbers only"),
+    ("bar", TypeError, "not str"),
+])  # fmt: skip
 def test_a_chart_that_is_not_whole_is_refused(chart, error, said):
     """A plot holds its own data, few of them, and what JSON can say."""
     with pytest.raises(error, match=said):

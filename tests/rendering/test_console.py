@@ -101,37 +101,30 @@ DECIDE = (
 IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=())
 
 
-@pytest.mark.parametrize(
-    ("report", "lines"),
-    [
-        (passed(), []),
-        (
-            blocked(),
-            [
-                *DECIDE,
-                "  Then have a method make it pass:",
-                "    qidguard anonymize visits.csv --delimiter ';' --policy visits.yaml -a mondrian",
-            ],
-        ),
-        (
-            replace(blocked(), next_steps=IN_MEMORY),
-            ["  Have a method make it pass:", "    qidguard.anonymize(table, policy, anonymizer='mondrian')"],
-        ),
-        (
-            replace(blocked(), next_steps=replace(IN_MEMORY, source=(), method="")),
-            ["  Have a method make it pass:", "    qidguard anonymize --policy visits.yaml"],
-        ),
-        (replace(blocked(), next_steps=replace(IN_MEMORY, method=None)), []),
-        (
-            replace(blocked(), next_steps=replace(blocked().next_steps, method=None)),
-            [
-                *DECIDE,
-                "  Then judge it again:",
-                "    qidguard audit visits.csv --delimiter ';' --policy visits.yaml",
-            ],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("report", "lines"), [
+    (passed(), []),
+    (
+        blocked(),
+        [
+            *DECIDE,
+            "  Then have a method make it pass:",
+            "    qidguard anonymize visits.csv --delimiter ';' --policy visits.yaml -a mondrian",
+        ],
+    ),
+    (replace(blocked(), next_steps=IN_MEMORY),
+     ["  Have a method make it pass:", "    qidguard.anonymize(table, policy, anonymizer='mondrian')"]),
+    (replace(blocked(), next_steps=replace(IN_MEMORY, source=(), method="")),
+     ["  Have a method make it pass:", "    qidguard anonymize --policy visits.yaml"]),
+    (replace(blocked(), next_steps=replace(IN_MEMORY, method=None)), []),
+    (
+        replace(blocked(), next_steps=replace(blocked().next_steps, method=None)),
+        [
+            *DECIDE,
+            "  Then judge it again:",
+            "    qidguard audit visits.csv --delimiter ';' --policy visits.yaml",
+        ],
+    ),
+])  # fmt: skip
 def test_what_a_person_does_next(report, lines):
     """Columns to decide as lines of the policy, then one command; nothing where a sentence says it all."""
     assert _next(report) == lines

@@ -60,15 +60,12 @@ def test_the_schema_rejects_a_document_that_lacks_a_field(path):
     assert not Draft202012Validator(audit_schema()).is_valid(lacking)
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        (math.inf, "infinite"),
-        (-math.inf, "minus infinite"),
-        (math.nan, "not a number"),
-        (None, "not measured"),
-    ],
-)
+@pytest.mark.parametrize(("value", "reason"), [
+    (math.inf, "infinite"),
+    (-math.inf, "minus infinite"),
+    (math.nan, "not a number"),
+    (None, "not measured"),
+])  # fmt: skip
 def test_what_json_has_no_number_for_is_null_with_a_reason(value, reason):
     """Infinity, NaN and no figure are null, each with words; the distance is null too."""
     report = replace(passed(), verdict=judge([threshold("beta", value, Bound.AT_MOST, 2, unit="ratio")]))

@@ -26,13 +26,10 @@ def test_any_table_has_lines(rows, width):
     assert all(f"{number:,}" in drawn for number in whole)
 
 
-@pytest.mark.parametrize(
-    ("width", "expected"),
-    [
-        (10, ["5  its risk lies", "   between the two", "   of them"]),
-        (200, ["5  its risk lies between the two of them"]),
-    ],
-)
+@pytest.mark.parametrize(("width", "expected"), [
+    (10, ["5  its risk lies", "   between the two", "   of them"]),
+    (200, ["5  its risk lies between the two of them"]),
+])  # fmt: skip
 def test_a_sentence_goes_on_in_the_next_line(width, expected):
     """Where there is no room for a sentence, it is broken between words."""
     table = table_of(("k", "why"), [(5, "its risk lies between the two of them")])

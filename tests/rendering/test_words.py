@@ -17,24 +17,21 @@ from qidguard.rendering.threshold import distance, measured, subject, threshold_
 NUMBERS = st.floats(min_value=0, max_value=1e9, allow_nan=False)
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "text"),
-    [
-        (0, "records", "0"),
-        (1234567, "records", "1,234,567"),
-        (1234.5678, "records", "1,235"),
-        (0.72912, "share", "72.9%"),
-        (1e-05, "share", "0.001%"),
-        (1e-12, "share", "<0.0001%"),
-        (0.9999999, "share", ">99.9%"),
-        (1.0, "share", "100%"),
-        (2.0, "values", "2"),
-        (0.693147, "nats", "0.693"),
-        (-0.5, "score", "-0.5"),
-        (math.inf, "ratio", "infinite"),
-        (math.nan, "ratio", "not a number"),
-    ],
-)
+@pytest.mark.parametrize(("value", "unit", "text"), [
+    (0, "records", "0"),
+    (1234567, "records", "1,234,567"),
+    (1234.5678, "records", "1,235"),
+    (0.72912, "share", "72.9%"),
+    (1e-05, "share", "0.001%"),
+    (1e-12, "share", "<0.0001%"),
+    (0.9999999, "share", ">99.9%"),
+    (1.0, "share", "100%"),
+    (2.0, "values", "2"),
+    (0.693147, "nats", "0.693"),
+    (-0.5, "score", "-0.5"),
+    (math.inf, "ratio", "infinite"),
+    (math.nan, "ratio", "not a number"),
+])  # fmt: skip
 def test_figures_read_as_people_write_them(value, unit, text):
     """Counts have thousands separators, shares are percent, nothing is written in powers of ten."""
     assert figure(value, unit) == text
@@ -84,22 +81,19 @@ def test_text_without_hidden_characters_stays_as_it_is(text):
     assert visible(text) == text
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("age", "age"),
-        ("[red]x[/red]", "[red]x[/red]"),
-        ("", '""'),
-        (" age", '" age"'),
-        ("age, sex", '"age, sex"'),
-        ('say "x"', r'"say \"x\""'),
-        ("a\x1b[31m", r"a\x1b[31m"),
-        ("right\u202eleft", r"right\u202eleft"),
-        ("a\nb", r"a\nb"),
-        ("\ud800", r"\ud800"),
-        ("x" * 61, "x" * 59 + "…"),
-    ],
-)
+@pytest.mark.parametrize(("name", "shown"), [
+    ("age", "age"),
+    ("[red]x[/red]", "[red]x[/red]"),
+    ("", '""'),
+    (" age", '" age"'),
+    ("age, sex", '"age, sex"'),
+    ('say "x"', r'"say \"x\""'),
+    ("a\x1b[31m", r"a\x1b[31m"),
+    ("right\u202eleft", r"right\u202eleft"),
+    ("a\nb", r"a\nb"),
+    ("\ud800", r"\ud800"),
+    ("x" * 61, "x" * 59 + "…"),
+])  # fmt: skip
 def test_a_name_is_shown_so_that_it_cannot_be_misread(name, shown):
     """Hidden characters are escaped, unclear names quoted, long names cut."""
     assert shown_name(name) == shown

@@ -62,14 +62,11 @@ def test_every_table_of_the_kit_is_one_of_its_own():
         assert len(set(rows)) == len(rows)
 
 
-@pytest.mark.parametrize(
-    ("claims", "arguments", "said"),
-    [
-        ({"k_anonymty": 3}, {}, "k_anonym"),
-        ({}, {"q": 3}, "unknown parameter 'q'"),
-        ({"discernibility": 1}, {}, "no safe side"),
-    ],
-)
+@pytest.mark.parametrize(("claims", "arguments", "said"), [
+    ({"k_anonymty": 3}, {}, "k_anonym"),
+    ({}, {"q": 3}, "unknown parameter 'q'"),
+    ({"discernibility": 1}, {}, "no safe side"),
+])  # fmt: skip
 def test_wrong_questions_are_errors_of_the_caller(claims, arguments, said):
     """An unknown metric, one without a direction and a wrong parameter are refused before any run."""
     with pytest.raises(UserError, match=said):

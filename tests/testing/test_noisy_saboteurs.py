@@ -10,6 +10,7 @@ from qidguard.testing.real_noise import real_noise
 from qidguard.testing.sample import types
 from qidguard.testing.samples import one, plain
 from qidguard.testing.subject import make_subject
+from quick import mostly_slow
 
 
 def subject_of(kind):
@@ -23,39 +24,20 @@ def said_by(found):
 
 
 ONE_RUN = [
-    pytest.param(
-        noisy.GuaranteesNothing, "guaranteed", "returned int, not PrivacyGuarantee", marks=pytest.mark.slow
-    ),
-    pytest.param(
-        noisy.GuaranteesWhatIsNot,
-        "guaranteed",
-        "speaks of a column that the table does not have",
-        marks=pytest.mark.slow,
-    ),
     (noisy.GuaranteesByTurns, "guaranteed", "tells something else when it is asked again"),
-    pytest.param(
-        noisy.DrawsToGuarantee,
-        "guaranteed",
-        "privacy_guarantee draws (from the generator of the process)",
-        marks=pytest.mark.slow,
-    ),
-    pytest.param(
-        noisy.GuaranteesAndRefuses,
-        "guaranteed",
-        "cannot be done .* and anonymize does it",
-        marks=pytest.mark.slow,
-    ),
-    pytest.param(noisy.FailsToGuarantee, "guaranteed", "raised ZeroDivisionError", marks=pytest.mark.slow),
-    pytest.param(
-        noisy.NamesTooMuch, "guaranteed", "its guarantee names 'row', and no cell", marks=pytest.mark.slow
-    ),
-    pytest.param(
-        noisy.RehearsesWithoutSeed, "determinism", "a second run with the same seed", marks=pytest.mark.slow
-    ),
+    (noisy.GuaranteesNothing, "guaranteed", "returned int, not PrivacyGuarantee"),
+    (noisy.GuaranteesWhatIsNot, "guaranteed", "speaks of a column that the table does not have"),
+    (noisy.DrawsToGuarantee, "guaranteed", "privacy_guarantee draws (from the generator of the process)"),
+    (noisy.GuaranteesAndRefuses, "guaranteed", "cannot be done .* and anonymize does it"),
+    (noisy.FailsToGuarantee, "guaranteed", "raised ZeroDivisionError"),
+    (noisy.NamesTooMuch, "guaranteed", "its guarantee names 'row', and no cell"),
+    (noisy.RehearsesWithoutSeed, "determinism", "a second run with the same seed"),
 ]
 
 
-@pytest.mark.parametrize(("kind", "check", "said"), ONE_RUN, ids=lambda x: getattr(x, "__name__", ""))
+@pytest.mark.parametrize(
+    ("kind", "check", "said"), mostly_slow(ONE_RUN), ids=lambda x: getattr(x, "__name__", "")
+)
 def test_a_rehearsal_shows_what_is_wrong_with_the_guarantee(kind, check, said):
     """The check that is broken finds it, and no other does."""
     found = said_by(check_sample(subject_of(kind), plain()))
@@ -64,16 +46,10 @@ def test_a_rehearsal_shows_what_is_wrong_with_the_guarantee(kind, check, said):
 
 
 REAL = [
-    pytest.param(
-        noisy.RehearsesTheSame, "a rehearsal with another seed comes to the same", marks=pytest.mark.slow
-    ),
+    (noisy.RehearsesTheSame, "a rehearsal with another seed comes to the same"),
     (noisy.DrawsBySeed, "two real runs with the same seed come to the same"),
-    pytest.param(
-        noisy.DrawsUnnamed,
-        "two real runs differ in town, which the guarantee does not name",
-        marks=pytest.mark.slow,
-    ),
-    pytest.param(noisy.FailsForReal, "a real run fails where a rehearsal does not", marks=pytest.mark.slow),
+    (noisy.DrawsUnnamed, "two real runs differ in town, which the guarantee does not name"),
+    (noisy.FailsForReal, "a real run fails where a rehearsal does not"),
 ]
 
 

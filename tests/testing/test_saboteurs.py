@@ -16,40 +16,6 @@ from qidguard.testing.sample import visits
 from qidguard.testing.samples import SAMPLES, few, plain
 from qidguard.testing.subject import make_subject
 from qidguard.testing.trial import tried
-from saboteurs import (
-    AnswersWrongly,
-    Changed,
-    ClaimsNothing,
-    ClaimsTooMuch,
-    ClaimsWhatIsNoMetric,
-    CopiesIdentifiers,
-    CountsNothing,
-    CountsRecords,
-    CountsWhatIsNot,
-    DependsOnHashes,
-    DependsOnOrder,
-    DrawsNoPlot,
-    DrawsWithoutSeed,
-    FailsOnFew,
-    LeaksInANameOfSuppression,
-    LeaksInANote,
-    LeaksInAPlot,
-    LeaksInARefusal,
-    LeaksInAStep,
-    LeavesAFile,
-    LeavesAThread,
-    MeansOfWholeNumbers,
-    MovesRecords,
-    NumbersAsTexts,
-    NumbersForTexts,
-    ReachesLess,
-    RefusesInOneWord,
-    SwallowsInterrupts,
-    TellsTooMuchProgress,
-    TouchesSensitive,
-    WorksInSilence,
-    WritesUnreadably,
-)
 
 
 def subject_of(kind):
@@ -57,35 +23,34 @@ def subject_of(kind):
     return make_subject(kind(), {"k": 3}, {"k_anonymity": 3})
 
 
-# one of each check for every save; what breaks the same check in another way is slow
 ONE_RUN = [
-    (Changed, set()),
-    pytest.param(CountsWhatIsNot, {"row_accounting"}, marks=pytest.mark.slow),
-    pytest.param(CountsNothing, {"row_accounting"}, marks=pytest.mark.slow),
-    (TouchesSensitive, {"untouched_columns"}),
-    (DrawsWithoutSeed, {"determinism"}),
-    pytest.param(DependsOnOrder, {"order"}, marks=pytest.mark.slow),
-    pytest.param(MeansOfWholeNumbers, {"value_types"}, marks=pytest.mark.slow),
+    (saboteurs.Changed, set()),
+    (saboteurs.CountsWhatIsNot, {"row_accounting"}),
+    (saboteurs.CountsNothing, {"row_accounting"}),
+    (saboteurs.TouchesSensitive, {"untouched_columns"}),
+    (saboteurs.DrawsWithoutSeed, {"determinism"}),
+    (saboteurs.DependsOnOrder, {"order"}),
+    (saboteurs.MeansOfWholeNumbers, {"value_types"}),
     # nor is there a town of that number
-    pytest.param(NumbersForTexts, {"value_types", "truth"}, marks=pytest.mark.slow),
-    pytest.param(NumbersAsTexts, {"value_types"}, marks=pytest.mark.slow),
-    pytest.param(MovesRecords, {"truth"}, marks=pytest.mark.slow),
-    pytest.param(WritesUnreadably, {"truth"}, marks=pytest.mark.slow),
-    (ClaimsTooMuch, {"proven_claims"}),
-    pytest.param(ClaimsNothing, {"proven_claims"}, marks=pytest.mark.slow),
-    pytest.param(ClaimsWhatIsNoMetric, {"proven_claims"}, marks=pytest.mark.slow),
-    pytest.param(ReachesLess, {"proven_claims"}, marks=pytest.mark.slow),
+    (saboteurs.NumbersForTexts, {"value_types", "truth"}),
+    (saboteurs.NumbersAsTexts, {"value_types"}),
+    (saboteurs.MovesRecords, {"truth"}),
+    (saboteurs.WritesUnreadably, {"truth"}),
+    (saboteurs.ClaimsTooMuch, {"proven_claims"}),
+    (saboteurs.ClaimsNothing, {"proven_claims"}),
+    (saboteurs.ClaimsWhatIsNoMetric, {"proven_claims"}),
+    (saboteurs.ReachesLess, {"proven_claims"}),
     # the name of a person is also nothing that a town could be read from
-    pytest.param(CopiesIdentifiers, {"direct_identifiers", "truth"}, marks=pytest.mark.slow),
-    pytest.param(RefusesInOneWord, {"outcome"}, marks=pytest.mark.slow),
-    pytest.param(AnswersWrongly, {"outcome"}, marks=pytest.mark.slow),
-    pytest.param(TellsTooMuchProgress, {"progress"}, marks=pytest.mark.slow),
-    (LeaksInANote, {"silence"}),
-    pytest.param(LeaksInANameOfSuppression, {"silence"}, marks=pytest.mark.slow),
-    pytest.param(LeaksInAStep, {"silence"}, marks=pytest.mark.slow),
-    pytest.param(LeaksInARefusal, {"silence"}, marks=pytest.mark.slow),
-    pytest.param(LeaksInAPlot, {"silence"}, marks=pytest.mark.slow),
-    pytest.param(DrawsNoPlot, {"plots"}, marks=pytest.mark.slow),
+    (saboteurs.CopiesIdentifiers, {"direct_identifiers", "truth"}),
+    (saboteurs.RefusesInOneWord, {"outcome"}),
+    (saboteurs.AnswersWrongly, {"outcome"}),
+    (saboteurs.TellsTooMuchProgress, {"progress"}),
+    (saboteurs.LeaksInANote, {"silence"}),
+    (saboteurs.LeaksInANameOfSuppression, {"silence"}),
+    (saboteurs.LeaksInAStep, {"silence"}),
+    (saboteurs.LeaksInARefusal, {"silence"}),
+    (saboteurs.LeaksInAPlot, {"silence"}),
+    (saboteurs.DrawsNoPlot, {"plots"}),
 ]
 
 
@@ -99,7 +64,7 @@ def test_one_run_shows_what_is_wrong(kind, expected):
 @pytest.mark.slow
 def test_a_refusal_in_one_word_is_told_what_a_sentence_must_have():
     """Each part that is missing is named, and a sentence that has them all is shown, which passes itself."""
-    found = [violation.sentence for violation in check_sample(subject_of(RefusesInOneWord), plain())]
+    found = [one.sentence for one in check_sample(subject_of(saboteurs.RefusesInOneWord), plain())]
     assert len(found) == 1
     for part in ("says 'impossible'", "it has 10 characters, fewer than 20", "no ';', ',' or ':'", EXAMPLE):
         assert part in found[0]
@@ -110,7 +75,7 @@ def test_a_refusal_in_one_word_is_told_what_a_sentence_must_have():
 @pytest.mark.parametrize("k", [3, 12])
 def test_who_counts_records_in_the_place_of_persons_is_found(k):
     """A table of few persons with many records shows it at every k that it has persons for; no other does."""
-    tested = make_subject(CountsRecords(), {"k": k}, {"k_anonymity": k})
+    tested = make_subject(saboteurs.CountsRecords(), {"k": k}, {"k_anonymity": k})
     tables = [make() for make in SAMPLES]
     found = {
         violation.sample for sample in tables if sample.entity for violation in check_sample(tested, sample)
@@ -137,15 +102,15 @@ def test_the_kit_tells_which_limits_it_asks_for(record_property, capsys):
 @pytest.mark.slow
 def test_what_cannot_be_read_is_shown():
     """The values are made up, so the author sees what was written."""
-    found = [violation.sentence for violation in check_sample(subject_of(WritesUnreadably), plain())]
+    found = [one.sentence for one in check_sample(subject_of(saboteurs.WritesUnreadably), plain())]
     assert any("cannot be read: '" in sentence and "+" in sentence for sentence in found)
 
 
 @pytest.mark.slow
 def test_a_failure_on_few_records_is_found_on_few_records():
     """And the violation says which error it was and where it was raised."""
-    assert check_sample(subject_of(FailsOnFew), plain()) == []
-    violation, *_ = check_sample(subject_of(FailsOnFew), few())
+    assert check_sample(subject_of(saboteurs.FailsOnFew), plain()) == []
+    violation, *_ = check_sample(subject_of(saboteurs.FailsOnFew), few())
     assert violation.check == "outcome"
     assert "IndexError" in str(violation)
     assert Path(saboteurs.__file__).name in str(violation)
@@ -167,9 +132,9 @@ class Hurries(Blocks):
 INTERRUPTED = [
     (Blocks, set()),
     (Hurries, set()),
-    (SwallowsInterrupts, {"it went on; let KeyboardInterrupt pass"}),
-    pytest.param(LeavesAFile, {"files are left behind"}, marks=pytest.mark.slow),
-    pytest.param(LeavesAThread, {"threads or processes are left behind: left alone"}, marks=pytest.mark.slow),
+    (saboteurs.SwallowsInterrupts, {"it went on; let KeyboardInterrupt pass"}),
+    (saboteurs.LeavesAFile, {"files are left behind"}),
+    (saboteurs.LeavesAThread, {"threads or processes are left behind: left alone"}),
 ]
 
 
@@ -196,8 +161,8 @@ def test_a_process_that_was_there_before_is_nobodys_fault(monkeypatch):
 @pytest.mark.slow
 def test_a_process_of_its_own_shows_what_depends_on_hashes():
     """In one process a set has one order; in another it has another."""
-    assert check_sample(subject_of(DependsOnHashes), plain()) == []
-    (violation,) = in_fresh_process(subject_of(DependsOnHashes), [plain()])
+    assert check_sample(subject_of(saboteurs.DependsOnHashes), plain()) == []
+    (violation,) = in_fresh_process(subject_of(saboteurs.DependsOnHashes), [plain()])
     assert (violation.check, violation.sample) == ("determinism", "plain")
 
 
@@ -215,7 +180,7 @@ def test_what_cannot_be_pickled_is_said():
 def test_silence_shows_in_the_pace(monkeypatch):
     """A method that works for too long without a step is found, and one that tells its steps is not."""
     monkeypatch.setattr(checking, "LONGEST_SILENCE_SECONDS", 0.3)
-    for kind, expected in ((WorksInSilence, ["pace"]), (Blocks, [])):
+    for kind, expected in ((saboteurs.WorksInSilence, ["pace"]), (Blocks, [])):
         with tried(subject_of(kind), plain()) as trial:
             assert [violation.check for violation in checking.pace(trial)] == expected
 
@@ -228,4 +193,4 @@ def test_the_class_of_pytest_fails_with_what_is_wrong():
         """One that claims nothing."""
 
     with pytest.raises(pytest.fail.Exception, match=r"plain.*nothing is claimed"):
-        Tested().test_made_up_table(subject_of(ClaimsNothing), plain)
+        Tested().test_made_up_table(subject_of(saboteurs.ClaimsNothing), plain)

@@ -22,18 +22,15 @@ def test_settings_that_are_true_or_false_are_no_values():
     assert not {"true", "false"} & set(told(SETTINGS))
 
 
-@pytest.mark.parametrize(
-    ("chart", "value"),
-    [
-        ({"data": {"values": [{"size": 12_345}]}}, "12345"),
-        ({"data": {"values": [{"flag": False}]}}, "false"),
-        ({"data": {"values": [{"Ünïcode": 2}]}}, "Ünïcode"),
-        ({"encoding": {"x": {"title": "of Ünïcode"}}}, "of Ünïcode"),
-        ({"encoding": {"x": {"scale": {"domain": [True, False]}}}}, "false"),
-        ({"encoding": {"x": {"datum": False}}}, "false"),
-        ({"title": {"text": "x", "subtitle": "in 1960-01-01"}}, "in 1960-01-01"),
-    ],
-)
+@pytest.mark.parametrize(("chart", "value"), [
+    ({"data": {"values": [{"size": 12_345}]}}, "12345"),
+    ({"data": {"values": [{"flag": False}]}}, "false"),
+    ({"data": {"values": [{"Ünïcode": 2}]}}, "Ünïcode"),
+    ({"encoding": {"x": {"title": "of Ünïcode"}}}, "of Ünïcode"),
+    ({"encoding": {"x": {"scale": {"domain": [True, False]}}}}, "false"),
+    ({"encoding": {"x": {"datum": False}}}, "false"),
+    ({"title": {"text": "x", "subtitle": "in 1960-01-01"}}, "in 1960-01-01"),
+])  # fmt: skip
 def test_what_is_shown_is_read(chart, value):
     """A number, a text, a Boolean or a name, in the data or in the words around it."""
     assert value in told({**SETTINGS, **chart})
