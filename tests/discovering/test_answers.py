@@ -180,11 +180,7 @@ def test_plots_are_told_in_words():
 
 
 @pytest.mark.parametrize(
-    ("fittest", "said"),
-    [
-        (0, "was not taken for that."),
-        (1, "which is the fittest set seen (0.7500), too."),
-    ],
+    ("fittest", "said"), [(0, "was not taken for that."), (1, "which is the fittest set seen (0.7500), too.")]
 )
 def test_the_choice_says_what_is_fittest(fittest, said):
     """Another set, or the chosen one itself; a reason is not asked for."""

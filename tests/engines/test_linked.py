@@ -190,11 +190,7 @@ def test_pseudonyms_join_and_tell_nothing_in_another_copy():
 def test_records_of_persons_who_are_left_out_leave_with_them():
     """Without a the only visit is that of b."""
     mask = np.array([False, True, True])
-    with (
-        snapshot(tables()) as copy,
-        copy.keep(mask) as kept,
-        copy.linked.published(kept, ("sex",)) as made,
-    ):
+    with snapshot(tables()) as copy, copy.keep(mask) as kept, copy.linked.published(kept, ("sex",)) as made:
         assert [table.records.records for table in made] == [2, 1]
 
 

@@ -23,14 +23,8 @@ READ = {
     "its schema too": ({"table": "main.people"}, [(30, "x"), (41, "?"), (None, "SECRET")]),
     "a hostile name": ({"table": "; DROP TABLE people; --"}, [(1.0, None)]),
     "a view": ({"table": "adults"}, [(41,)]),
-    "a query": (
-        {"query": "SELECT age, age + 1 AS next FROM people WHERE age < 40"},
-        [(30, 31)],
-    ),
-    "a query with its end": (
-        {"query": "SELECT age, 31 FROM people WHERE age = 30; -- done"},
-        [(30, 31)],
-    ),
+    "a query": ({"query": "SELECT age, age + 1 AS next FROM people WHERE age < 40"}, [(30, 31)]),
+    "a query with its end": ({"query": "SELECT age, 31 FROM people WHERE age = 30; -- done"}, [(30, 31)]),
 }
 
 

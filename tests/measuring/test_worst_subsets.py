@@ -97,9 +97,7 @@ def test_twenty_subsets_cost_one_statement_each_no_more(table, monkeypatch):
 def test_of_equally_bad_subsets_the_first_is_named(table):
     """Several sets of three columns share the smallest class, and the first combination is the answer."""
     [found] = measure(table, [question(knows_any=3)])
-    worst = min(
-        (TABLE.groupby(list(some)).size().min() for some in combinations(QIDS, 3)),
-    )
+    worst = min(TABLE.groupby(list(some)).size().min() for some in combinations(QIDS, 3))
     first = next(some for some in combinations(QIDS, 3) if TABLE.groupby(list(some)).size().min() == worst)
     assert (found.value, found.qids, found.subsets) == (worst, first, 20)
 

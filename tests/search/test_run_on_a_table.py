@@ -27,11 +27,7 @@ from qidguard.sdk import (
 from qidguard.search.run import run_search
 
 FRAME = pd.DataFrame(
-    {
-        "a": ["x", "x", "y", "y", None, "x"],
-        "b": [1, 2, 1, 2, 1, 1],
-        "c": ["p", "p", "p", "q", "q", "p"],
-    }
+    {"a": ["x", "x", "y", "y", None, "x"], "b": [1, 2, 1, 2, 1, 1], "c": ["p", "p", "p", "q", "q", "p"]}
 )
 CLASSES, RECORDS = Statistic(name="how_many", sql="count(*)"), Statistic(name="everyone", sql="sum(size)")
 
