@@ -21,40 +21,9 @@ from qidguard import DataError, EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 
 SETTINGS = EngineSettings(threads=2)
-NASTY = [
-    "",
-    "NULL",
-    "null",
-    "01",
-    " x",
-    "x ",
-    "\t",
-    "a,b",
-    'say "hi"',
-    '"',
-    "a\nb",
-    "a\r\nb",
-    "a\rb",
-    "'",
-    "\\",
-]
-NASTY += [
-    "'",
-    "\\",
-    "#1",
-    "é",
-    "\U0001f600",
-    "\ufeff",
-    "\u2028",
-    "\x85",
-    ";",
-    "?",
-    "-",
-    "=1+1",
-    "\\N",
-    "\x1c",
-    "nan",
-]
+NASTY = ["", "NULL", "null", "01", " x", "x ", "\t", "a,b", 'say "hi"', '"', "a\nb", "a\r\nb", "a\rb"]
+NASTY += ["'", "\\", "#1", "é", "\U0001f600", "\ufeff", "\u2028", "\x85", ";", "?", "-", "=1+1", "\\N"]
+NASTY += ["\x1c", "nan"]
 TEXT = st.one_of(
     st.none(),
     st.sampled_from(NASTY),
