@@ -94,7 +94,7 @@ def found(
     strategy.words = words
     threads = more.pop("threads", 1)
     with ENGINE.open(frame, ReadOptions(), Needs(entity=entity), EngineSettings(threads=threads)) as table:
-        measurer = SubsetMeasurer(table, candidates, (figure,), threads=threads)
+        measurer = SubsetMeasurer(table, candidates, (figure,))
         objective = sum_of({figure.metric.name: 1.0})
         return run_search(measurer, objective, strategy, candidates=candidates, **more)
 
