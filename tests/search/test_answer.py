@@ -144,6 +144,7 @@ WRONG = [
     ({"tables": (changed(sizes(), rows=(("a", b"x"),)),)}, "gives in table 1 a cell that is bytes"),
     ({"tables": (changed(sizes(), rows=(("a",),)),)}, "with a row of another length"),
     ({"tables": (changed(sizes(), name="../x"),)}, "gives table 1 without a plain name"),
+    ({"tables": (changed(sizes(), name=3),)}, "gives a name of table 1 that is int, not text"),
     ({"tables": (changed(sizes(), columns=("a", "a")),)}, "without headings that each stand once"),
     ({"tables": (changed(sizes(), columns=("a", 3)),)}, "gives a heading of table 1 that is int, not text"),
     ({"tables": (sizes(title="x" * 201),)}, "gives a title of table 1 of 201 characters"),
