@@ -257,8 +257,6 @@ def test_missing_values_are_a_value_of_their_own(frame):
         ({"budget_seconds": "9"}, "budget_seconds must be a number of seconds, not '9'"),
         ({"weights": ["distinction"]}, "weights must be a mapping with names as keys, not list"),
         ({"strategy": "beam", "parameters": [2]}, "parameters must be a mapping with names as keys, not"),
-        ({"prefer_known": 1}, "prefer_known must be True, False or None"),
-        ({"prefer_known": "yes"}, "prefer_known must be True, False or None"),
         ({"objective": {1: 2}}, "an objective weighs metrics by name, and 1 is none"),
         ({"objective": {"distinction": 1e300}}, "must lie in -1e+15..1e+15, not 1e+300"),
         ({"target": "age", "treatment": "age"}, "'age' cannot be the target and the treatment"),

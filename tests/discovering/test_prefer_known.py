@@ -264,3 +264,10 @@ def test_the_best_set_of_a_hospital_table_is_what_outsiders_know_and_no_number_o
         True,
     )
     assert known.best.scores["precision"] >= 0.8 > plain.best.scores["precision"]
+
+
+@pytest.mark.parametrize("given", [1, "yes"])
+def test_anything_but_true_and_false_is_refused(given):
+    """One sentence names the argument."""
+    with pytest.raises(qidguard.UserError, match="prefer_known must be True, False or None"):
+        qidguard.discover(narrow(), objective=D, prefer_known=given)
