@@ -227,6 +227,12 @@ def test_a_full_disk_is_said_without_a_value(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_that_is_not_there(tmp_path):
+    """A spill directory that does not exist is named."""
+    with pytest.raises(UserError, match="nowhere"):
+        snapshot(FRAME, EngineSettings(spill_directory=str(tmp_path / "nowhere")))
+
+
 def test_a_source_that_grows_while_it_is_read(tmp_path, monkeypatch):
     """What was counted and what was copied must be the same number of records."""
     stage = private_copy.sources.stage
