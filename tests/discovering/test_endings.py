@@ -1,5 +1,7 @@
 """How a search ends: by itself, by its budget, by Ctrl-C, by a fault."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -7,9 +9,11 @@ import qidguard
 from qidguard.sdk import (
     DiscoveryTask,
     NotMeasurable,
+    Objective,
     PluginError,
     RecognitionScore,
     StoppedBy,
+    Term,
     Termination,
     UserError,
     discover_in,
@@ -52,13 +56,21 @@ def crash(_problem):
     raise RuntimeError("flu")
 
 
-def test_ctrl_c_gives_the_best_seen(frame, with_offers):
+@pytest.fixture
+def ending(frame, with_offers):
+    """Return a discovery by a strategy that ends as told."""
+
+    def found(then, **more):
+        host = with_offers(search_strategies=Strategy(then))
+        return qidguard.discover(frame, objective=D, strategy="mine", host=host, **more)
+
+    return found
+
+
+def test_ctrl_c_gives_the_best_seen(ending):
     """The sets seen so far come back, explained, with a note that it was interrupted."""
-    found = qidguard.discover(
-        frame, objective=D, strategy="mine", host=with_offers(search_strategies=Strategy(interrupt))
-    )
-    assert found.search.stopped_by is StoppedBy.INTERRUPTED
-    assert found.quasi_identifiers == ("age",)
+    found = ending(interrupt)
+    assert (found.search.stopped_by, found.quasi_identifiers) == (StoppedBy.INTERRUPTED, ("age",))
     assert found.explained[0][0].columns == ("age",)
     assert any("The search was interrupted; this is the best of the 3 sets seen" in n for n in found.notes)
     assert "FOUND SO FAR" in str(found)
@@ -72,27 +84,19 @@ def no_descent(monkeypatch):
 
 @pytest.mark.clock
 @pytest.mark.usefixtures("no_descent")
-def test_a_budget_gives_the_best_seen(frame, with_offers):
+def test_a_budget_gives_the_best_seen(ending):
     """The note says that another run may end elsewhere."""
-    found = qidguard.discover(
-        frame,
-        objective=D,
-        strategy="mine",
-        budget_seconds=0.2,
-        host=with_offers(search_strategies=Strategy(never_end)),
-    )
-    assert (found.search.stopped_by, found.quasi_identifiers) == (StoppedBy.BUDGET, ("age",))
+    found = ending(never_end, budget_seconds=0.2)
+    told = (found.search.stopped_by, found.quasi_identifiers, found.search.is_optimum)
+    assert told == (StoppedBy.BUDGET, ("age",), False)
     assert any("its budget of 0.2 seconds" in note for note in found.notes)
-    assert not found.search.is_optimum
 
 
-def test_every_search_ends_with_a_descent(frame, with_offers):
+def test_every_search_ends_with_a_descent(ending):
     """A strategy that looks at single columns only finds age; the host goes on to age and ward."""
-    host = with_offers(search_strategies=Strategy(lambda _: Termination(reason="enough")))
-    found = qidguard.discover(frame, objective=D, strategy="mine", budget_seconds=float("inf"), host=host)
+    found = ending(lambda _: Termination(reason="enough"), budget_seconds=float("inf"))
     assert found.quasi_identifiers == ("age", "ward")
-    assert found.search.reason.startswith("enough; ")
-    assert found.search.reason.endswith("were measured, and a better one was found")
+    assert re.match("enough; .*were measured, and a better one was found$", found.search.reason)
 
 
 @pytest.mark.clock
@@ -121,47 +125,53 @@ def test_ctrl_c_while_explaining_keeps_what_was_found(frame, monkeypatch):
     assert found.why("age").startswith("in ")
 
 
-def test_a_broken_strategy_is_named_and_tells_no_value(frame, with_offers):
-    """The error names the plugin and its version."""
-    with pytest.raises(PluginError) as caught:
-        qidguard.discover(
-            frame, objective=D, strategy="mine", host=with_offers(search_strategies=Strategy(crash))
-        )
-    assert "plugin 'mine' of mine 1.0" in str(caught.value)
-    assert "flu" not in str(caught.value)
-
-
-def test_a_broken_score_is_named(frame, with_offers):
-    """As above."""
-
-    def broken(*_: object) -> float:
-        raise RuntimeError("flu")
-
-    score = RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=broken)
-    with pytest.raises(
-        PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' failed with RuntimeError"
-    ):
-        qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
-
-
-@pytest.mark.parametrize("answer", [float("nan"), float("inf"), 1.5, -0.1])
-def test_a_score_that_is_no_share_is_its_plugins_fault(frame, with_offers, answer):
-    """NaN would be no JSON, and a share above 1 would be believed."""
-    score = RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=lambda *_: answer)
-    with pytest.raises(PluginError, match=r"plugin 'mine' of mine 1\.0: score 'odd' gave .*no share 0\.\.1"):
-        qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
+FAILED = "search strategy 'mine' failed with TypeError"
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"state": {"rate": "fast"}}, {"state": None}, {"said": 5}, {"is_optimum": "yes"}]
+    ("then", "said"),
+    [
+        (crash, "search strategy 'mine' failed with RuntimeError"),
+        *((lambda _, wrong=wrong: Termination(**wrong), FAILED) for wrong in ({"state": None}, {"said": 5})),
+        (lambda _: Termination(state={"rate": "fast"}), FAILED),
+        (lambda _: Termination(is_optimum="yes"), FAILED),
+    ],
 )
-def test_what_a_strategy_says_is_checked_where_it_is_said(frame, with_offers, wrong):
-    """It is printed and written as JSON, so a wrong type is the plugin's fault and not qidguard's."""
-    strategy = Strategy(lambda _problem: Termination(**wrong))
-    with pytest.raises(
-        PluginError, match=r"plugin 'mine' of mine 1\.0: search strategy 'mine' failed with TypeError"
-    ):
-        qidguard.discover(frame, objective=D, strategy="mine", host=with_offers(search_strategies=strategy))
+def test_a_broken_strategy_is_named_and_tells_no_value(ending, then, said):
+    """The error names the plugin and its version; what it says is checked where it is said."""
+    with pytest.raises(PluginError) as caught:
+        ending(then)
+    assert f"plugin 'mine' of mine 1.0: {said}" in str(caught.value)
+    assert "flu" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (RuntimeError("flu"), "failed with RuntimeError"),
+        *((share, r"gave .*no share 0\.\.1") for share in (float("nan"), float("inf"), 1.5, -0.1)),
+    ],
+)
+def test_a_broken_score_is_its_plugins_fault(frame, with_offers, answer, said):
+    """NaN would be no JSON, and a share above 1 would be believed."""
+
+    def compute(*_: object) -> float:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    score = RecognitionScore(name="odd", title="Odd", formula="?", source="?", compute=compute)
+    with pytest.raises(PluginError, match=rf"plugin 'mine' of mine 1\.0: score 'odd' {said}"):
+        qidguard.discover(frame, objective=D, truth=["age"], host=with_offers(recognition_scores=score))
+
+
+def test_an_objective_that_weighs_what_nobody_offers_is_its_plugins_fault(frame, with_offers):
+    """Who asks for it by name made no mistake: exit 3, and the plugin that offers it is named."""
+    theirs = Objective(name="theirs", title="theirs", terms=(Term(metric="distinctoin"),))
+    words = r"plugin 'mine' of mine 1\.0: objective 'theirs' cannot be measured.*'distinctoin'.*'distinction'"
+    with pytest.raises(PluginError, match=words) as raised:
+        qidguard.discover(frame, objective="theirs", host=with_offers(objectives=theirs))
+    assert raised.value.exit_code == 3
 
 
 def test_without_a_strategy_nothing_can_be_searched(frame, without_kinds):
@@ -182,26 +192,25 @@ def test_the_number_of_sets_chooses_the_strategy(frame, monkeypatch):
     assert qidguard.discover(frame, objective=D).strategy == "exhaustive"
     twelve = pd.DataFrame({f"c{i}": [(row * (i + 3)) % 7 for row in range(8)] for i in range(12)})
     assert qidguard.discover(twelve, objective="recognition", prefer_known=False).search.is_optimum
-    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", 6)
-    many = qidguard.discover(frame, objective=D)
-    assert (many.strategy, many.strategy_reason) == ("evolutionary", "7 sets are too many to try each")
-    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", 100)
-    monkeypatch.setattr("qidguard.discovering.choosing.FEW_SLOW_SETS", 6)
-    slow = qidguard.discover(frame, objective="recognition")
-    assert slow.strategy == "evolutionary"
-    assert "own_information taking its own pass" in slow.strategy_reason
+    for several, slow, objective, said in (
+        (6, None, D, "7 sets are too many to try each"),
+        (100, 6, "recognition", "own_information taking its own pass"),
+    ):
+        monkeypatch.setattr("qidguard.discovering.choosing.FEW_SETS", several)
+        if slow is not None:
+            monkeypatch.setattr("qidguard.discovering.choosing.FEW_SLOW_SETS", slow)
+        found = qidguard.discover(frame, objective=objective)
+        assert (found.strategy, said in found.strategy_reason) == ("evolutionary", True)
 
 
 @pytest.mark.slow
 def test_the_front_can_be_searched_for(frame):
     """A strategy whose objectives may be pareto is told so, unless somebody says otherwise."""
     asked = {"objective": {"distinction": 1, "column_count": -1}, "strategy": "evolutionary"}
-    assert qidguard.discover(frame, **asked).parameters["objectives"] == "weighted"
-    assert qidguard.discover(frame, is_pareto=True, **asked).parameters["objectives"] == "pareto"
-    own = qidguard.discover(frame, is_pareto=True, parameters={"objectives": "weighted"}, **asked)
-    assert own.parameters["objectives"] == "weighted"
-    front = qidguard.discover(frame, is_pareto=True, **asked).front
-    assert {one.qids for one in front} == {("age",), ("age", "ward")}
+    own = {"is_pareto": True, "parameters": {"objectives": "weighted"}}
+    found = [qidguard.discover(frame, **asked, **more) for more in ({}, {"is_pareto": True}, own)]
+    assert [one.parameters["objectives"] for one in found] == ["weighted", "pareto", "weighted"]
+    assert {one.qids for one in found[1].front} == {("age",), ("age", "ward")}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,18 @@ def _read(source: Any, *, is_one_pass: bool = False, **options: Any) -> Found:
 def read() -> Callable[..., Found]:
     """Return a function that stages a source and gives all that is in it; nothing is left behind."""
     return _read
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes bytes, or a text as it stands, and gives the path."""
+
+    def put(content: bytes | str, name: str = "x.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return put
 
 
 @pytest.fixture(scope="session")

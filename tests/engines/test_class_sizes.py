@@ -80,24 +80,16 @@ def test_spellings_are_taken_as_one_where_that_is_asked(needs):
 @pytest.mark.samples(1)
 @pytest.mark.parametrize("entity", [None, "who"])
 @pytest.mark.parametrize("columns", [None, ("town", "amount", "count")])
-def test_numbers_are_rounded_where_that_is_asked(entity, columns):
+def test_numbers_are_rounded_where_that_is_asked(tmp_path, entity, columns):
     """To whole numbers 1.04 is 1, −.3 and .2 are both 0, and 6.96 is 7; counts to tens, half up."""
     needs = Needs(entity=entity, columns=columns)
     persons = None if entity is None else FRAME.who.fillna("-")
-    whole = [1, 1, 0, 0, 7, None, 1, 7]
-    assert sizes(needs, "amount", preprocessing=Preprocessing(decimals=0)) == [oracle(whole, persons)]
-    tens = [10, 10, 20, 30, 30, 10, 10, 150]
-    assert sizes(needs, "count", preprocessing=Preprocessing(decimals=-1)) == [oracle(tens, persons)]
-    assert sizes(needs, "count", preprocessing=Preprocessing(decimals=2)) == [oracle(FRAME["count"], persons)]
-
-
-def test_numbers_of_a_csv_are_rounded_too(tmp_path):
-    """They are texts until somebody reads them as numbers: 1.04 and 1.0 are one whole number."""
-    path = tmp_path / "t.csv"
-    FRAME.to_csv(path, index=False)
-    assert sizes(Needs(), "amount", preprocessing=Preprocessing(decimals=0), frame=path) == [
-        ((1, 2, 3), (1, 2, 1), (1, 4, 3))
-    ]
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    whole, tens = [1, 1, 0, 0, 7, None, 1, 7], [10, 10, 20, 30, 30, 10, 10, 150]
+    for name, decimals, keys in (("amount", 0, whole), ("count", -1, tens), ("count", 2, FRAME["count"])):
+        for source in (FRAME, tmp_path / "t.csv"):
+            found = sizes(needs, name, preprocessing=Preprocessing(decimals=decimals), frame=source)
+            assert found == [oracle(keys, persons)]
 
 
 @pytest.mark.samples(2)
@@ -114,21 +106,27 @@ def test_a_declared_normalization_holds_here_too(columns, entity):
     assert sizes(needs, "town", preprocessing=MISSING) == [oracle(keys, persons)]
 
 
-def test_what_cannot_be_counted_is_a_sentence(monkeypatch):
+KEPT = ((1, 2, 3), (3, 1, 1), (3, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("needs", "name", "preprocessing", "said"),
+    [
+        (Needs(), "city", None, "no column 'city'"),
+        (Needs(), "town", Preprocessing(decimals=0), "'town' holds text values, and only numbers can be"),
+        (Needs(columns=("who",)), "town", MISSING, "'town' was not kept"),
+        (Needs(columns=("amount",), entity="who"), "town", None, "'town' was not kept"),
+    ],
+)
+def test_what_cannot_be_counted_is_a_sentence(monkeypatch, needs, name, preprocessing, said):
     """An unknown column, text to be rounded, and values that were not kept; none of them names a value."""
-    with pytest.raises(DataError, match="no column 'city'"):
-        sizes(Needs(), "city")
-    with pytest.raises(DataError, match="'town' holds text values, and only numbers can be rounded"):
-        sizes(Needs(), "town", preprocessing=Preprocessing(decimals=0))
     monkeypatch.setattr(described, "MOST_KEPT", 3)
     monkeypatch.setattr(of_columns, "MOST_KEPT", 3)
-    assert sizes(Needs(), "town", preprocessing=MISSING) == [((1, 2, 3), (3, 1, 1), (3, 2, 3))]
+    with pytest.raises(DataError, match=said):
+        sizes(needs, name, preprocessing=preprocessing)
+    assert sizes(Needs(), "town", preprocessing=MISSING) == [KEPT]
     for planned in (None, (), ("who",)):
         assert sizes(Needs(columns=planned), "town") == [((1, 3), (5, 1), (5, 3))]
-    with pytest.raises(DataError, match="'town' was not kept"):
-        sizes(Needs(columns=("who",)), "town", preprocessing=MISSING)
-    with pytest.raises(DataError, match="'town' was not kept"):
-        sizes(Needs(columns=("amount",), entity="who"), "town")
 
 
 @pytest.mark.parametrize(
@@ -141,15 +139,12 @@ def test_a_preparation_that_does_not_exist_is_refused(wrong):
     assert Preprocessing(spellings=("case",)).spellings == (Spelling.CASE,)
 
 
-def test_the_largest_and_smallest_numbers_can_be_rounded():
+@pytest.mark.parametrize("places", [-18, 18])
+def test_the_largest_and_smallest_numbers_can_be_rounded(places):
     """Nothing overflows: 18 places of 1e300, and 10^18 of the largest whole number."""
     frame = pd.DataFrame({"a": [1e300, 1e-300, -1e300], "b": [2**63 - 1, -(2**63), 0]})
-    for places in (-18, 18):
-        for name in "ab":
-            [(_, classes, persons)] = sizes(
-                Needs(), name, preprocessing=Preprocessing(decimals=places), frame=frame
-            )
-            assert (sum(classes), sum(persons)) == (3, 3)
+    found = sizes(Needs(), "a", "b", preprocessing=Preprocessing(decimals=places), frame=frame)
+    assert [(sum(classes), sum(persons)) for _, classes, persons in found] == [(3, 3), (3, 3)]
 
 
 def test_a_parquet_file_is_read_in_place_where_only_facts_are_wanted(tmp_path):

@@ -2,6 +2,7 @@
 
 import stat
 
+import pandas as pd
 import pytest
 
 from qidguard.core.errors import DataError, UserError
@@ -29,63 +30,46 @@ def test_a_given_spill_directory_keeps_only_itself(tmp_path):
     assert list(folder.iterdir()) == []
 
 
+LIMITS = ("lots", "", "4", "-1GB", "80%", "4 G B", "1e9GB", "nanGB", "4GB; SELECT 1", "1KB", "0GB")
+
+
 @pytest.mark.parametrize(
-    "text", ["lots", "", "4", "-1GB", "80%", "4 G B", "1e9GB", "nanGB", "4GB; SELECT 1", "1KB", "0GB"]
+    ("settings", "words"),
+    [
+        *(({"memory_limit": text}, ("memory limit", repr(text))) for text in LIMITS),
+        ({"threads": 0}, ("at least 1",)),
+        ({"threads": -1}, ("at least 1",)),
+        ({"spill_directory": "/nowhere/at/all"}, ("nowhere",)),
+    ],
 )
-def test_a_wrong_memory_limit_is_one_sentence(text):
-    """A limit without a number and a known unit, or below 64 MB, is refused and quoted."""
-    with pytest.raises(UserError, match="memory limit") as caught:
-        connect(EngineSettings(memory_limit=text))
-    assert repr(text) in str(caught.value)
+def test_a_wrong_setting_is_one_sentence(settings, words):
+    """A limit without a number and a known unit, or below 64 MB, no thread, a folder that is not there."""
+    with pytest.raises(UserError) as caught:
+        connect(EngineSettings(**settings))
+    assert [word for word in words if word not in str(caught.value)] == []
 
 
 @pytest.mark.parametrize(
     ("text", "stated"), [("1GB", "953.6 MiB"), (" 512 mib ", "512.0 MiB"), ("1.5GiB", "1.5 GiB")]
 )
 def test_a_memory_limit_is_set_in_its_own_unit(text, stated):
-    """GB is a power of 1000 and GiB of 1024, in any case, and the connection states the limit."""
-    with connect(EngineSettings(memory_limit=text)) as connection:
-        assert connection.memory_limit == stated
-
-
-@pytest.mark.parametrize("threads", [0, -1])
-def test_threads_are_at_least_one(threads):
-    """No thread is a mistake of the user."""
-    with pytest.raises(UserError, match="at least 1"):
-        connect(EngineSettings(threads=threads))
-
-
-def test_threads_are_set():
-    """The number of threads is the one asked for."""
-    with connect(EngineSettings(threads=1)) as connection:
+    """GB is a power of 1000 and GiB of 1024, in any case; threads are those asked for."""
+    with connect(EngineSettings(memory_limit=text, threads=1)) as connection:
         shown = connection.duckdb.execute("SELECT current_setting('threads')").fetchall()
-    assert shown == [(1,)]
+        assert (connection.memory_limit, shown) == (stated, [(1,)])
 
 
-def test_a_missing_spill_directory_is_a_mistake(tmp_path):
-    """A spill directory that is not there is named."""
-    with pytest.raises(UserError, match="nowhere"):
-        connect(EngineSettings(spill_directory=str(tmp_path / "nowhere")))
+EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")
 
 
-def test_no_python_variable_is_a_table():
-    """A local variable cannot be read as a table by its name."""
-    import pandas as pd
-
+def test_no_python_variable_is_a_table_and_extensions_never_come_by_themselves():
+    """A local variable cannot be read by its name; nothing is installed or loaded without being asked for."""
     hidden = pd.DataFrame({"a": [1]})
-    with connect(EngineSettings()) as connection, pytest.raises(Exception, match="hidden does not exist"):
-        connection.duckdb.execute("SELECT * FROM hidden")
-    assert len(hidden) == 1
-
-
-def test_extensions_never_come_by_themselves():
-    """Neither installing nor loading happens without being asked for."""
     with connect(EngineSettings()) as connection:
-        shown = connection.duckdb.execute(
-            "SELECT current_setting('autoinstall_known_extensions'),"
-            " current_setting('autoload_known_extensions')"
-        ).fetchall()
-    assert shown == [(False, False)]
+        with pytest.raises(Exception, match="hidden does not exist"):
+            connection.duckdb.execute("SELECT * FROM hidden")
+        shown = [connection.duckdb.execute(f"SELECT current_setting('{x}')").fetchall() for x in EXTENSIONS]
+    assert (len(hidden), shown) == (1, [[(False,)], [(False,)]])
 
 
 def test_reading_hides_the_value_that_failed():

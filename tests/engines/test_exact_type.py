@@ -71,7 +71,4 @@ def test_a_csv_holds_texts_and_a_typed_source_keeps_its_types(tmp_path):
             kind: snapshot.write(tmp_path / f"out.{kind}", ("t", "n"), kind, seed=None)
             for kind in ("csv", "parquet")
         }
-    assert told == {
-        "csv": {"t": "VARCHAR", "n": "VARCHAR"},
-        "parquet": {"t": "VARCHAR", "n": "SMALLINT"},
-    }
+    assert told == {"csv": {"t": "VARCHAR", "n": "VARCHAR"}, "parquet": {"t": "VARCHAR", "n": "SMALLINT"}}

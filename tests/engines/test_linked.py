@@ -100,46 +100,28 @@ def test_tables_that_do_not_fit_are_said_without_a_value(fields, said):
         snapshot(tables(**fields))
 
 
-def test_records_that_refer_to_nobody_are_a_doubt_or_left_out():
+@pytest.mark.parametrize(("drops", "doubts"), [(False, 2), (True, 0)])
+def test_records_that_refer_to_nobody_are_a_doubt_or_left_out(drops, doubts):
     """Visit 4 is of nobody, and so are the two remarks on it."""
-    visits = VISITS.assign(person=["a", "a", "b", "z"])
-    remarks = pd.DataFrame({"visit": [4, 4, 1]})
-    for drops, doubts, kept in ((False, 2, 3), (True, 0, 3)):
-        on_visits = OpenedTable(
-            name="remarks",
-            source=remarks,
-            references={"visit": "visits"},
-            decided=("visit",),
-            drops_orphans=drops,
-        )
-        with snapshot(tables(visits=visits, more=(on_visits,), drops_orphans=drops)) as copy:
-            assert len(copy.linked.doubts) == doubts
-            assert [child.orphans for child in copy.linked.children] == [1, 2]
-            assert copy.linked.children[0].records.records == kept
-            assert copy.linked.children[1].persons.tolist() == [0]
+    visits, remarks = VISITS.assign(person=["a", "a", "b", "z"]), pd.DataFrame({"visit": [4, 4, 1]})
+    how = {"references": {"visit": "visits"}, "decided": ("visit",), "drops_orphans": drops}
+    on_visits = OpenedTable(name="remarks", source=remarks, **how)
+    with snapshot(tables(visits=visits, more=(on_visits,), drops_orphans=drops)) as copy:
+        first, second = copy.linked.children
+        assert (len(copy.linked.doubts), first.orphans, second.orphans) == (doubts, 1, 2)
+        assert (first.records.records, second.persons.tolist()) == (3, [0])
 
 
 def test_references_that_lead_to_different_persons_are_a_doubt():
-    """The remark is of b's visit and says that it is of a."""
-    remarks = pd.DataFrame({"visit": [4], "person": ["a"]})
-    both = OpenedTable(
-        name="remarks",
-        source=remarks,
-        references={"person": "people", "visit": "visits"},
-        decided=("visit", "person"),
-    )
+    """The remark is of b's visit and says that it is of a; a column that nobody decided on is named."""
+    how = {"references": {"person": "people", "visit": "visits"}, "decided": ("visit", "person")}
+    both = OpenedTable(name="remarks", source=pd.DataFrame({"visit": [4], "person": ["a"]}), **how)
+    said = "Table 'remarks' has 1 records whose references lead to different persons; mend them."
     with snapshot(tables(more=(both,))) as copy:
-        assert copy.linked.doubts == (
-            "Table 'remarks' has 1 records whose references lead to different persons; mend them.",
-        )
-
-
-def test_a_column_that_nobody_decided_on_is_a_doubt():
-    """It is named, so that somebody can decide."""
+        assert copy.linked.doubts == (said,)
     with snapshot(tables(decided=("no", "person", "day"))) as copy:
-        assert copy.linked.doubts[0].startswith(
-            "Table 'visits' has the column 'kind', on which nobody decided"
-        )
+        said = "Table 'visits' has the column 'kind', on which nobody decided"
+        assert copy.linked.doubts[0].startswith(said)
 
 
 WRITTEN = {
@@ -165,12 +147,8 @@ def test_a_date_moves_by_whole_days_and_keeps_its_form(value, expected):
     with snapshot(tables(visits=visits, order=None)) as copy, copy.linked.published(copy, ()) as made:
         found = made[1].records.column("day")
         texts = {found.texts[code] for code in found.codes}
-        allowed = {
-            expected.format(dt.date(2024, 12, 31) + dt.timedelta(days))
-            for days in range(-30, 31)
-            if days != 0
-        }
-        assert texts <= allowed
+    moved = [dt.date(2024, 12, 31) + dt.timedelta(days) for days in range(-30, 31) if days != 0]
+    assert texts <= {expected.format(day) for day in moved}
 
 
 def test_pseudonyms_join_and_tell_nothing_in_another_copy():
@@ -188,25 +166,14 @@ def test_pseudonyms_join_and_tell_nothing_in_another_copy():
 
 
 def test_records_of_persons_who_are_left_out_leave_with_them():
-    """Without a the only visit is that of b."""
-    mask = np.array([False, True, True])
-    with (
-        snapshot(tables()) as copy,
-        copy.keep(mask) as kept,
-        copy.linked.published(kept, ("sex",)) as made,
-    ):
-        assert [table.records.records for table in made] == [2, 1]
-
-
-def test_a_table_of_which_nothing_is_left_is_said():
-    """Person c has no visit, so there is no file of visits without a and b."""
-    with (
-        snapshot(tables()) as copy,
-        copy.keep(np.array([False, False, True])) as kept,
-        pytest.raises(DataError, match="Table 'visits' has no record of a person who is kept"),
-        copy.linked.published(kept, ("sex",)),
-    ):
-        pass
+    """Without a the only visit is that of b; person c has none, so there is no file of visits for c alone."""
+    with snapshot(tables()) as copy:
+        mask = np.array([False, True, True])
+        with copy.keep(mask) as kept, copy.linked.published(kept, ("sex",)) as made:
+            assert [table.records.records for table in made] == [2, 1]
+        said = "Table 'visits' has no record of a person who is kept"
+        with copy.keep(np.array([False, False, True])) as kept, pytest.raises(DataError, match=said):
+            copy.linked.published(kept, ("sex",)).__enter__()
 
 
 HOSTILE = ['a"b', "select", "ä c", "x.y", "'; DROP TABLE linked_0; --", "person", "position", "c0"]
@@ -214,23 +181,20 @@ HOSTILE = ['a"b', "select", "ä c", "x.y", "'; DROP TABLE linked_0; --", "person
 
 def test_names_of_columns_are_no_sql():
     """Quotes, keywords, blanks and our own names are names like others."""
-    persons = pd.DataFrame({"id": ["a"], **{name: ["1"] for name in HOSTILE}})
-    visits = pd.DataFrame({"no": [1], "of": ["a"], **{name: ["1"] for name in HOSTILE}})
-    source = LinkedTables(
-        tables=(
-            OpenedTable(name="people", source=persons, key="id"),
-            OpenedTable(
-                name="visits",
-                source=visits,
-                key="no",
-                references={"of": "people"},
-                decided=tuple(visits.columns),
-                made=tuple(MadeColumn(name=f"{n} set", way="set", column=n) for n in HOSTILE),
-            ),
-        ),
-        shift_days=1,
+    row = {name: ["1"] for name in HOSTILE}
+    visits = pd.DataFrame(
+        {"no": [1], "person": ["a"], **{name: ["1"] for name in HOSTILE if name != "person"}}
     )
-    with snapshot(source) as copy, copy.linked.published(copy, HOSTILE) as made:
-        assert copy.names == ("id", *HOSTILE, *(f"{n} set" for n in HOSTILE))
-        assert made[1].columns == ("no", "of", *HOSTILE)
-        assert made[1].records.column(HOSTILE[0]).texts == (None, "1")
+    names = [name for name in HOSTILE if name != "person"]
+    made = tuple(MadeColumn(name=f"{n} set", way="set", column=n) for n in names)
+    source = tables(
+        pd.DataFrame({"id": ["a"], **row, "person": ["1"]})[["id", *HOSTILE]],
+        visits,
+        made=made,
+        order=None,
+        dates=(),
+    )
+    with snapshot(source) as copy, copy.linked.published(copy, HOSTILE) as published:
+        assert copy.names == ("id", *HOSTILE, *(f"{n} set" for n in names))
+        assert published[1].columns == ("no", "person", *names)
+        assert published[1].records.column(HOSTILE[0]).texts == (None, "1")

@@ -112,28 +112,22 @@ def test_a_failing_value_is_not_shown(locked):
     assert caught.value.__suppress_context__
 
 
-def test_a_select_with_a_word_that_changes_is_still_a_select(locked):
-    """The words insert and delete may stand in texts and names."""
-    sql = "WITH x AS (SELECT 'delete' AS \"update\") FROM x UNION ALL SELECT 'insert' ORDER BY 1"
-    assert run_select(locked, sql) == [("delete",), ("insert",)]
+WORDS = "WITH x AS (SELECT 'delete' AS \"update\") FROM x UNION ALL SELECT 'insert' ORDER BY 1"
+COUNTED = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3)"
 
 
-def test_a_recursive_select_runs(locked):
-    """WITH RECURSIVE is reading, also where the word merge stands in it."""
-    r = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 3)"
-    sql = f"{r} SELECT max(n), 'merge' FROM r"
-    assert run_select(locked, sql) == [(3, "merge")]
-
-
-def test_one_trailing_semicolon_is_one_statement(locked):
-    """A semicolon at the end and a comment after it do not make a second statement."""
-    assert run_select(locked, "SELECT count(*) FROM t; -- done") == [(1,)]
-
-
-def test_locking_twice_is_harmless(locked):
-    """A locked connection stays locked."""
-    lock(locked)
-    assert run_select(locked, "SELECT 1") == [(1,)]
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        (WORDS, [("delete",), ("insert",)]),
+        (f"{COUNTED} SELECT max(n), 'merge' FROM r", [(3, "merge")]),
+        ("SELECT count(*) FROM t; -- done", [(1,)]),
+    ],
+)
+def test_a_select_with_a_word_that_changes_is_still_a_select(locked, sql, rows):
+    """Words that change may stand in texts and names; a trailing semicolon is no second statement."""
+    lock(locked)  # a second time, which is harmless
+    assert run_select(locked, sql) == rows
 
 
 def test_a_failed_select_leaves_the_connection_usable(locked):

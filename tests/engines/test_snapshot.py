@@ -117,15 +117,12 @@ def test_kept_records_stay_in_order():
 
 @pytest.mark.parametrize("mask", [[True, False], [1, 0, 1], [[True], [True], [True]], [True] * 4, "abc"])
 def test_what_is_kept_is_one_truth_value_a_record(mask):
-    """Anything else is a mistake of the caller."""
-    with snapshot(FRAME) as taken, pytest.raises(ValueError, match="truth value for each of 3"):
-        taken.keep(np.array(mask))
-
-
-def test_nothing_kept_is_an_error():
-    """A table without records is never published."""
-    with snapshot(FRAME) as taken, pytest.raises(DataError, match="No record is kept"):
-        taken.keep(np.zeros(3, dtype=bool))
+    """Anything else is a mistake of the caller, and a table without records is never published."""
+    with snapshot(FRAME) as taken:
+        with pytest.raises(ValueError, match="truth value for each of 3"):
+            taken.keep(np.array(mask))
+        with pytest.raises(DataError, match="No record is kept"):
+            taken.keep(np.zeros(3, dtype=bool))
 
 
 def test_codes_are_equal_where_values_are():

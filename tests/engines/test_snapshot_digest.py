@@ -78,31 +78,20 @@ def test_any_changed_cell_changes_the_digest(rows, row, column, text):
     assert content(table([tuple(r) for r in changed])) != content(table(rows))
 
 
-def test_duplicates_count():
-    """Three equal records are not one, and two pairs are not the other two."""
+def test_no_separator_can_be_imitated_and_duplicates_count():
+    """Three equal records are not one; ab|c is not a|bc, and NULL is not a dash."""
     one, two = ("x", "y", "z"), ("x", "y", None)
-    counts = [[one], [one] * 3, [one, two], [one, one, two], [one, two, two]]
-    assert len({content(table(rows)) for rows in counts}) == 5
-
-
-def test_moving_text_between_columns_changes_the_digest():
-    """No separator can be imitated by a value: ab|c is not a|bc, and NULL is not a dash."""
+    tables = [[one], [one] * 3, [one, two], [one, one, two], [one, two, two]]
     rows = [("ab", "c", ""), ("a", "bc", ""), ("a", "b", "c"), ("-", None, "")]
-    rows += [(None, "-", ""), ("1:a", "", ""), ("", "1:a", "")]
-    assert len({content(table([row])) for row in rows}) == len(rows)
+    tables += [[row] for row in (*rows, (None, "-", ""), ("1:a", "", ""), ("", "1:a", ""))]
+    assert len({content(table(rows)) for rows in tables}) == 12
 
 
 def test_typed_columns_and_their_texts_have_one_digest(tmp_path):
     """A CSV of numbers, dates and truths has the digest of the typed table it was made from."""
-    frame = pd.DataFrame(
-        {
-            "a": [0.1, 1e300, None, -0.0],
-            "b": pd.to_datetime(
-                ["2020-01-01", "2020-01-01 00:00:00.5", None, "1900-01-01"], format="ISO8601"
-            ),
-            "c": pd.Series([True, False, True, None], dtype="boolean"),
-        }
-    )
+    days = ["2020-01-01", "2020-01-01 00:00:00.5", None, "1900-01-01"]
+    frame = pd.DataFrame({"a": [0.1, 1e300, None, -0.0], "b": pd.to_datetime(days, format="ISO8601")})
+    frame["c"] = pd.Series([True, False, True, None], dtype="boolean")
     with ENGINE.snapshot(frame, ReadOptions(), SETTINGS) as taken:
         taken.write(tmp_path / "x.csv", NAMES, "csv", seed=3)
         digest = taken.content_digest(NAMES)
@@ -127,8 +116,7 @@ def test_names_and_their_order_are_part_of_the_digest():
 @pytest.mark.slow
 def test_many_threads_give_the_digest_of_one():
     """The sum does not depend on who adds what."""
-    frame = pd.DataFrame({"a": np.arange(300_000), "b": "x", "c": None})
-    digests = set()
+    frame, digests = pd.DataFrame({"a": np.arange(300_000), "b": "x", "c": None}), set()
     for threads in (1, 4):
         with ENGINE.snapshot(frame, ReadOptions(), EngineSettings(threads=threads)) as taken:
             digests.add(taken.content_digest(NAMES))
@@ -241,19 +229,21 @@ def test_a_reader_is_not_consumed():
     assert digest(reader) == "none"
 
 
-def test_what_cannot_be_digested_is_one_sentence(tmp_path):
+@pytest.mark.parametrize(
+    ("source", "error", "said"),
+    [
+        ("{}/x.csv", DataError, "does not exist"),
+        ("{}/*.parquet", DataError, "No file matches"),
+        ("memory://digest/nothing.csv", DataError, "Nothing is found"),
+        (42, UserError, "not a int"),
+        ("{}/pipe.csv", DataError, "neither a file nor a folder"),
+    ],
+)
+def test_what_cannot_be_digested_is_one_sentence(tmp_path, source, error, said):
     """No such file, nothing at an address, no source at all, and a file that nobody may read."""
-    with pytest.raises(DataError, match="does not exist"):
-        digest(tmp_path / "x.csv")
-    with pytest.raises(DataError, match="No file matches"):
-        digest(tmp_path / "*.parquet")
-    with pytest.raises(DataError, match="Nothing is found"):
-        digest("memory://digest/nothing.csv")
-    with pytest.raises(UserError, match="not a int"):
-        digest(42)
     os.mkfifo(tmp_path / "pipe.csv")
-    with pytest.raises(DataError, match="neither a file nor a folder"):
-        digest(tmp_path / "pipe.csv")
+    with pytest.raises(error, match=said):
+        digest(source.format(tmp_path) if isinstance(source, str) else source)
     nowhere = EngineSettings(spill_directory=str(tmp_path / "nowhere"))
     with pytest.raises(UserError, match="nowhere"):
         ENGINE.source_digest("memory://digest/x.csv", ReadOptions(), nowhere)

@@ -91,11 +91,7 @@ def test_a_whole_audit(data):
     policy = {
         "qidguard": 1,
         "name": "adult",
-        "roles": {
-            "quasi_identifiers": ["race", "sex"],
-            "sensitive": ["age"],
-            "insensitive": [*ADULT],
-        },
+        "roles": {"quasi_identifiers": ["race", "sex"], "sensitive": ["age"], "insensitive": [*ADULT]},
         "thresholds": [
             {"metric": "k_anonymity", "at_least": 3},
             {"metric": "t_closeness_ordered", "at_most": 0.1},

@@ -37,6 +37,16 @@ def recoded(*values, codes=None):
     return Recoded(codes=places, values=tuple(values))
 
 
+def every(records):
+    """Return that all records are kept."""
+    return np.ones(records, dtype=bool)
+
+
+def told(column):
+    """Return the texts of a column, record by record."""
+    return [column.texts[code] for code in column.codes]
+
+
 def written(taken, path):
     """Return the types and rows of what a snapshot publishes."""
     taken.write(path, taken.names, "parquet", seed=None)
@@ -73,10 +83,12 @@ def test_original_values_come_back_exactly(kind):
         column = taken.column("x")
         back = [Original(code) for code in reversed(range(len(column.texts)))]
         same = Recoded(codes=len(back) - 1 - column.codes, values=tuple(back))
-        with taken.recode({"x": same}, np.ones(len(values), dtype=bool)) as after:
-            assert after.types() == taken.types()
-            assert after.content_digest(["x", "y"]) == taken.content_digest(["x", "y"])
-            assert (after.names, after.format, after.notes) == (taken.names, taken.format, taken.notes)
+        with taken.recode({"x": same}, every(len(values))) as after:
+            facts = [
+                (one.types(), one.content_digest(["x", "y"]), one.names, one.format, one.notes)
+                for one in (taken, after)
+            ]
+            assert facts[0] == facts[1]
             assert after.column("x").codes.tolist() == column.codes.tolist()
 
 
@@ -88,9 +100,9 @@ def test_original_texts_come_back_letter_by_letter(tmp_path):
             c.name: Recoded(codes=c.codes, values=tuple(map(Original, range(len(c.texts)))))
             for c in taken.columns(["x", "y"])
         }
-        with taken.recode(columns, np.ones(4, dtype=bool)) as after:
-            assert after.content_digest(["x", "y"]) == taken.content_digest(["x", "y"])
-            assert after.format == "csv"
+        with taken.recode(columns, every(4)) as after:
+            found = [(one.content_digest(["x", "y"]), one.format) for one in (taken, after)]
+    assert found[0] == found[1]
 
 
 TYPES = [
@@ -131,50 +143,30 @@ TYPES = [
 def test_the_type_is_that_of_all_published_values(tmp_path, arrow, source, values, kind, expected):
     """Numbers stay numbers and dates dates; once one is text, all are; a missing value changes nothing."""
     table = pa.table({"x": pa.array(source, type=arrow)})
-    published = recoded(*values, codes=[0, 1])
-    with snapshot(table) as taken, taken.recode({"x": published}, np.ones(2, dtype=bool)) as after:
+    with snapshot(table) as taken, taken.recode({"x": recoded(*values, codes=[0, 1])}, every(2)) as after:
         types, rows = written(after, tmp_path / "x.parquet")
     assert types == [kind]
-    if expected is not None:
-        assert [row[0] for row in rows] == expected
+    assert expected in (None, [row[0] for row in rows])
 
 
 def test_nan_is_a_value_and_none_is_none():
     """What is published as NaN is one value, as every NaN is; a missing one is NULL; -0.0 is 0.0."""
-    with (
-        snapshot(pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})) as taken,
-        taken.recode({"x": recoded(NAN, -NAN, None, -0.0)}, np.ones(4, dtype=bool)) as after,
-    ):
-        assert after.column("x").texts == (None, "0.0", "nan")
-        assert after.column("x").codes.tolist() == [2, 2, 0, 1]
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    with snapshot(frame) as taken, taken.recode({"x": recoded(NAN, -NAN, None, -0.0)}, every(4)) as after:
+        assert told(after.column("x")) == ["nan", "nan", None, "0.0"]
 
 
-@pytest.mark.samples(2)
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (25, "25"),
-        (25.0, "25"),
-        (0.1, "0.1"),
-        (1e300, "1e+300"),
-        (-0.0, "0"),
-        (True, "true"),
-        (DAY, "2020-02-29"),
-        (MOMENT, "2020-02-29 01:02:03.000004"),
-        ("[1, 5]", "[1, 5]"),
-        (None, None),
-    ],
-)
-def test_a_text_source_gets_texts(tmp_path, value, text):
+READ = [25, 25.0, 0.1, 1e300, -0.0, True, DAY, MOMENT, "[1, 5]", None]
+TEXTS = ["25", "25", "0.1", "1e+300", "0", "true", "2020-02-29", "2020-02-29 01:02:03.000004", "[1, 5]", None]
+
+
+def test_a_text_source_gets_texts(tmp_path):
     """A CSV has no types, so every value is written as it reads."""
-    (tmp_path / "x.csv").write_text("x,y\n1,a\n2,b\n", encoding="utf-8")
-    with (
-        snapshot(tmp_path / "x.csv") as taken,
-        taken.recode({"x": recoded(value, Original(2))}, np.ones(2, dtype=bool)) as after,
-    ):
+    (tmp_path / "x.csv").write_text("x,y\n" + "1,a\n" * 10 + "2,b\n", encoding="utf-8")
+    published = {"x": recoded(*READ, Original(2))}
+    with snapshot(tmp_path / "x.csv") as taken, taken.recode(published, every(11)) as after:
         assert after.types() == {"x": "VARCHAR", "y": "VARCHAR"}
-        column = after.column("x")
-        assert [column.texts[code] for code in column.codes] == [text, "2"]
+        assert told(after.column("x")) == [*TEXTS, "2"]
 
 
 def test_kept_records_keep_their_order_and_their_own_values():
@@ -184,21 +176,17 @@ def test_kept_records_keep_their_order_and_their_own_values():
     with snapshot(frame) as taken:
         before = taken.content_digest(["x", "y"])
         with taken.recode({"x": recoded("p", "q", codes=[0, 1, 0, 1])}, kept) as after:
-            x, y = after.columns(["x", "y"])
-            assert [x.texts[code] for code in x.codes] == ["p", "p", "q"]
-            assert [y.texts[code] for code in y.codes] == ["a", "c", "d"]
+            assert [*map(told, after.columns(["x", "y"]))] == [["p", "p", "q"], ["a", "c", "d"]]
             assert after.records == 3
         assert taken.content_digest(["x", "y"]) == before
 
 
 def test_what_was_recoded_can_be_recoded_audited_and_copied():
     """It is a snapshot like any other."""
-    frame = pd.DataFrame({"x": [1, 2], "y": [1, 1]})
-    all_of_it = np.ones(2, dtype=bool)
     with (
-        snapshot(frame) as taken,
-        taken.recode({"x": recoded("[1, 2]", codes=[0, 0])}, all_of_it) as once,
-        once.recode({"x": recoded(Original(1), codes=[0, 0])}, all_of_it) as twice,
+        snapshot(pd.DataFrame({"x": [1, 2], "y": [1, 1]})) as taken,
+        taken.recode({"x": recoded("[1, 2]", codes=[0, 0])}, every(2)) as once,
+        once.recode({"x": recoded(Original(1), codes=[0, 0])}, every(2)) as twice,
         snapshot(twice) as copied,
         ENGINE.open(copied, ReadOptions(), Needs(), EngineSettings(threads=1)) as table,
     ):
@@ -206,48 +194,17 @@ def test_what_was_recoded_can_be_recoded_audited_and_copied():
         assert copied.content_digest(["x"]) == once.content_digest(["x"])
 
 
-NAMES = (
-    'a"b',
-    "it's",
-    "select",
-    "Ünï",
-    "a;--",
-    "c0",
-    "A",
-    "a",
-    "position",
-    "place",
-    "value",
-    "published",
-    "kept",
-)
+OUR_OWN = ("position", "place", "value", "published", "kept")
+NAMES = ('a"b', "it's", "select", "Ünï", "a;--", "c0", "A", *OUR_OWN, *(f"x{i}" for i in range(290)))
 
 
 def test_names_are_only_names():
-    """Quotes, words of SQL and names of our own change nothing."""
-    frame = pd.DataFrame({name: [1, 2] for name in NAMES if name != "a"})
-    names = tuple(frame)
-    with snapshot(frame) as taken:
-        columns = {name: recoded(name, Original(2)) for name in names}
-        with taken.recode(columns, np.ones(2, dtype=bool)) as after:
-            assert [column.texts for column in after.columns(names)] == [
-                (None, *sorted([name, "2"], key=str.encode)) for name in names
-            ]
-
-
-@pytest.mark.slow
-def test_three_hundred_columns():
-    """All columns of a wide table change at once."""
-    frame = pd.DataFrame({f"x{i}": [1, 2, 3] for i in range(300)})
-    columns = {f"x{i}": recoded(Original(i % 3 + 1), f"n{i}", codes=[0, 1, 1]) for i in range(300)}
-    with snapshot(frame) as taken, taken.recode(columns, np.array([True, False, True])) as after:
-        found = after.columns([f"x{i}" for i in (0, 7, 155, 299)])
-    assert [column.texts for column in found] == [
-        (None, "1", "n0"),
-        (None, "2", "n7"),
-        (None, "3", "n155"),
-        (None, "3", "n299"),
-    ]
+    """Quotes, words of SQL and names of our own change nothing, and three hundred columns change at once."""
+    frame = pd.DataFrame({name: [1, 2] for name in NAMES})
+    columns = {name: recoded(name, Original(2)) for name in NAMES}
+    with snapshot(frame) as taken, taken.recode(columns, every(2)) as after:
+        found = after.columns(NAMES)
+    assert [one.texts for one in found] == [(None, *sorted([x, "2"], key=str.encode)) for x in NAMES]
 
 
 @pytest.mark.samples(2)
@@ -268,7 +225,7 @@ def test_a_mistake_leaves_nothing_behind(tmp_path, columns, error, said):
         before = sorted(tmp_path.rglob("*"))
         digest = taken.content_digest(["x", "y"])
         with pytest.raises(error, match=said) as caught:
-            taken.recode(columns, np.ones(2, dtype=bool))
+            taken.recode(columns, every(2))
         assert "SECRET" not in str(caught.value)
         assert caught.value.__cause__ is None
         assert sorted(tmp_path.rglob("*")) == before
@@ -278,46 +235,32 @@ def test_a_mistake_leaves_nothing_behind(tmp_path, columns, error, said):
 
 @pytest.mark.parametrize("mask", [[True], [1, 0], [[True], [True]]])
 def test_what_is_kept_is_one_truth_value_a_record(mask):
-    """Anything else is a mistake of the caller."""
-    with snapshot(pd.DataFrame({"x": [1, 2]})) as taken, pytest.raises(ValueError, match="truth value"):
-        taken.recode({"x": recoded(1, 2)}, np.array(mask))
+    """Anything else is a mistake of the caller, and a table without records is never published."""
+    with snapshot(pd.DataFrame({"x": [1, 2]})) as taken:
+        with pytest.raises(ValueError, match="truth value"):
+            taken.recode({"x": recoded(1, 2)}, np.array(mask))
+        with pytest.raises(DataError, match="No record is kept"):
+            taken.recode({"x": recoded(1, 2)}, ~every(2))
 
 
-def test_nothing_kept_is_an_error():
-    """A table without records is never published."""
-    with snapshot(pd.DataFrame({"x": [1, 2]})) as taken, pytest.raises(DataError, match="No record is kept"):
-        taken.recode({"x": recoded(1, 2)}, np.zeros(2, dtype=bool))
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError("Query interrupted")])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, RuntimeError("Query interrupted"), None])
 def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch, error):
-    """Ctrl-C half-way removes what was begun, and the source stays."""
-    frame = pd.DataFrame({"x": [1, 2]})
-    with snapshot(frame, tmp_path) as taken:
+    """Ctrl-C or a failure half-way removes what was begun; what the database says of a value is not told."""
+    with snapshot(pd.DataFrame({"x": [1, 2]}), tmp_path) as taken:
         before = sorted(tmp_path.rglob("*"))
 
-        def fail(*_args, **_named):
+        def fail(connection, *_args, **_named):
+            if error is None:
+                connection.duckdb.execute("SELECT CAST('SECRET' AS INTEGER)")
             raise error
 
         monkeypatch.setattr(recoding, "copy_staged", fail)
-        with pytest.raises((KeyboardInterrupt, MemoryError)):
-            taken.recode({"x": recoded(1, 2)}, np.ones(2, dtype=bool))
+        expected = QidguardError if error is None else (KeyboardInterrupt, MemoryError)
+        with pytest.raises(expected) as caught:
+            taken.recode({"x": recoded(1, 2)}, every(2))
+        assert "SECRET" not in str(caught.value)
         assert sorted(tmp_path.rglob("*")) == before
         assert taken.column("x").codes.tolist() == [1, 2]
-
-
-def test_a_full_disk_is_said_without_a_value(tmp_path, monkeypatch):
-    """What the database says of a value is not passed on."""
-
-    def fail(connection, *_args, **_named):
-        connection.duckdb.execute("SELECT CAST('SECRET' AS INTEGER)")
-
-    monkeypatch.setattr(recoding, "copy_staged", fail)
-    with snapshot(pd.DataFrame({"x": [1, 2]}), tmp_path) as taken:
-        with pytest.raises(QidguardError) as caught:
-            taken.recode({"x": recoded(1, 2)}, np.ones(2, dtype=bool))
-        assert "SECRET" not in str(caught.value)
-        assert len(list(tmp_path.iterdir())) == 1
 
 
 CELL = st.one_of(st.none(), st.integers(-5, 5), st.floats(), st.dates(), st.booleans(), st.text(max_size=3))
@@ -361,13 +304,8 @@ def test_a_million_records():
     """Eight columns of a million records hold their seven intervals."""
     generator = np.random.default_rng(1)
     frame = pd.DataFrame({f"x{i}": generator.integers(0, 70, 1_000_000) for i in range(8)})
-    columns = {
-        name: Recoded(codes=frame[name].to_numpy() // 10, values=tuple(f"[{i}0, {i}9]" for i in range(7)))
-        for name in frame
-    }
-    settings = EngineSettings(threads=2)
-    with (
-        ENGINE.snapshot(frame, ReadOptions(), settings) as taken,
-        taken.recode(columns, generator.random(1_000_000) < 0.9) as after,
-    ):
+    tens = tuple(f"[{i}0, {i}9]" for i in range(7))
+    columns = {name: Recoded(codes=frame[name].to_numpy() // 10, values=tens) for name in frame}
+    kept = generator.random(1_000_000) < 0.9
+    with snapshot(frame) as taken, taken.recode(columns, kept) as after:
         assert after.column("x7").distinct == 7

@@ -30,7 +30,6 @@ VALUES = {
     "UHUGEINT": ["0", "340282366920938463463374607431768211455"],
     "FLOAT": ["0.1", "-0.0", "nan", "-nan", "inf", "-inf", "1e-45", "3.4028235e+38", "0.0"],
     "DOUBLE": [
-        "0.1",
         "-0.0",
         "nan",
         "-nan",
@@ -48,22 +47,6 @@ VALUES = {
     "VARCHAR": ["", "NULL", "01", " x ", "a\r\nb", 'q"', "é\U0001f600", "\ufeff", "\\N", "\x01"],
 }
 """DuckDB's type → texts of values at its edges, as DuckDB prints them."""
-
-READ_AS_TEXT = {
-    "UUID": ["00000000-0000-0000-0000-000000000001"],
-    "TIME": ["23:59:59.999999"],
-    "TIME WITH TIME ZONE": ["12:00:00+05:30"],
-    "INTERVAL": ["1 month 2 days 00:00:00.000001"],
-    "ENUM('b', 'a')": ["a", "b"],
-}
-"""Types whose values are read as their texts."""
-
-READ_AS_ANOTHER = {
-    "TIMESTAMP WITH TIME ZONE": ("2020-01-01 00:30:00+01", "2019-12-31 23:30:00"),
-    "TIMESTAMP_S": ("2020-01-01 00:00:01", "2020-01-01 00:00:01"),
-    "TIMESTAMP_MS": ("2020-01-01 00:00:00.001", "2020-01-01 00:00:00.001"),
-}
-"""Types that are read as TIMESTAMP: a value and what it is read as."""
 
 
 def table(kind: str, values: list[str]) -> duckdb.DuckDBPyRelation:
@@ -108,31 +91,34 @@ def taken(tmp_path):
         snapshot.close()
 
 
+READ_AS = {
+    "UUID": ("VARCHAR", "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000001"),
+    "TIME": ("VARCHAR", "23:59:59.999999", "23:59:59.999999"),
+    "TIME WITH TIME ZONE": ("VARCHAR", "12:00:00+05:30", "12:00:00+05:30"),
+    "INTERVAL": ("VARCHAR", "1 month 2 days 00:00:00.000001", "1 month 2 days 00:00:00.000001"),
+    "ENUM('b', 'a')": ("VARCHAR", "a", "a"),
+    "TIMESTAMP WITH TIME ZONE": ("TIMESTAMP", "2020-01-01 00:30:00+01", "2019-12-31 23:30:00"),
+    "TIMESTAMP_S": ("TIMESTAMP", "2020-01-01 00:00:01", "2020-01-01 00:00:01"),
+    "TIMESTAMP_MS": ("TIMESTAMP", "2020-01-01 00:00:00.001", "2020-01-01 00:00:00.001"),
+}
+"""Types that are read as another one: that, a value and what it is read as."""
+
+
 @pytest.mark.samples(2)
 @pytest.mark.parametrize("kind", VALUES)
 def test_every_type_is_kept_exactly(taken, kind):
     """A snapshot has the source's own type, and each value and NULL to the last digit."""
     snapshot = taken(kind, VALUES[kind])
-    assert snapshot.types() == {"c": kind}
-    assert kept(snapshot) == [*map(grouped, VALUES[kind]), None]
+    assert (snapshot.types(), kept(snapshot)) == ({"c": kind}, [*map(grouped, VALUES[kind]), None])
 
 
-@pytest.mark.samples(2)
-@pytest.mark.parametrize("kind", READ_AS_TEXT)
-def test_types_that_are_read_as_text(taken, kind):
-    """What no group-by can order is its text, in the snapshot as in an audit."""
-    snapshot = taken(kind, READ_AS_TEXT[kind])
-    assert snapshot.types() == {"c": "VARCHAR"}
-    assert kept(snapshot) == [*READ_AS_TEXT[kind], None]
-
-
-@pytest.mark.parametrize("kind", READ_AS_ANOTHER)
-def test_times_are_instants(taken, kind):
-    """A time with a zone is the same instant in UTC."""
-    value, instant = READ_AS_ANOTHER[kind]
+@pytest.mark.samples(5)
+@pytest.mark.parametrize("kind", READ_AS)
+def test_some_types_are_read_as_another(taken, kind):
+    """What no group-by can order is its text; a time with a zone is the same instant in UTC."""
+    other, value, expected = READ_AS[kind]
     snapshot = taken(kind, [value])
-    assert snapshot.types() == {"c": "TIMESTAMP"}
-    assert kept(snapshot) == [instant, None]
+    assert (snapshot.types(), kept(snapshot)) == ({"c": other}, [expected, None])
 
 
 @pytest.mark.samples(2)

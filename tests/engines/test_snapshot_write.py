@@ -21,24 +21,9 @@ from qidguard import DataError, EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 
 SETTINGS = EngineSettings(threads=2)
-NASTY = [
-    "",
-    "NULL",
-    "null",
-    "01",
-    " x",
-    "x ",
-    "\t",
-    "a,b",
-    'say "hi"',
-    '"',
-    "a\nb",
-    "a\r\nb",
-    "a\rb",
-    "'",
-    "\\",
-]
-NASTY += ["#1", "é", "\U0001f600", "\ufeff", "\u2028", "\x85", ";", "?", "-", "=1+1", "\\N", "\x1c", "nan"]
+NASTY = ["", "NULL", "null", "01", " x", "x ", "\t", "a,b", 'say "hi"', '"', "a\nb", "a\r\nb", "a\rb"]
+NASTY += ["'", "\\", "#1", "é", "\U0001f600", "\ufeff", "\u2028", "\x85", ";", "?", "-", "=1+1", "\\N"]
+NASTY += ["\x1c", "nan"]
 TEXT = st.one_of(
     st.none(),
     st.sampled_from(NASTY),
@@ -93,17 +78,22 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("written")
 
 
+def same(found: pa.Table, rows: list[tuple[object, ...]], seed: int | None) -> bool:
+    """Whether a table holds every record once, in order where no seed is given."""
+    assert found.schema.names == [*COLUMNS]
+    told, expected = (
+        [repr(row) for row in zip(*(_plain(c) for c in one.columns), strict=True)]
+        for one in (found, table(rows))
+    )
+    return (told == expected) if seed is None else (Counter(told) == Counter(expected))
+
+
 @pytest.mark.slow
 @given(rows=ROWS, seed=st.none() | st.integers())
 @settings(max_examples=examples(30, fewest=4), deadline=None)
 def test_parquet_is_read_back_by_another_reader(folder, rows, seed):
     """Arrow finds every record once, NaN and infinities included, in order where no seed is given."""
-    path = written(folder, table(rows), "parquet", seed=seed)
-    found = pyarrow.parquet.read_table(path)
-    assert found.schema.names == [*COLUMNS]
-    found = [repr(row) for row in zip(*(_plain(c) for c in found.columns), strict=True)]
-    expected = [repr(row) for row in zip(*(_plain(c) for c in table(rows).columns), strict=True)]
-    assert (found == expected) if seed is None else (Counter(found) == Counter(expected))
+    assert same(pyarrow.parquet.read_table(written(folder, table(rows), "parquet", seed=seed)), rows, seed)
 
 
 @given(rows=ROWS, seed=st.none() | st.integers())
@@ -112,10 +102,8 @@ def test_what_is_handed_over_in_memory_is_what_a_file_would_hold(rows, seed):
     """Every value to the last digit, in Arrow and pandas alike, and in the order of a file with that seed."""
     with ENGINE.snapshot(table(rows), ReadOptions(), SETTINGS) as taken:
         arrow, frame = (hand(taken.names, seed=seed) for hand in (taken.to_arrow, taken.to_pandas))
-    assert arrow.schema.names == list(frame) == [*COLUMNS]
-    found = [repr(row) for row in zip(*(_plain(c) for c in arrow.columns), strict=True)]
-    expected = [repr(row) for row in zip(*(_plain(c) for c in table(rows).columns), strict=True)]
-    assert (found == expected) if seed is None else (Counter(found) == Counter(expected))
+    assert list(frame) == [*COLUMNS]
+    assert same(arrow, rows, seed)
     for name in COLUMNS:
         told, shown = arrow.column(name).to_pylist(), frame[name].tolist()
         if name == "float":  # pandas has one sign for a missing number and for NaN
@@ -219,31 +207,24 @@ def test_a_csv_is_read_again_as_what_was_published(folder, rows):
             assert again.content_digest(["a", "b"]) == taken.content_digest(["a", "b"])
 
 
+HOSTILE = ["select", 'a "b"', "new\nline", "cr\r\nlf", "a,b", " sp ", "\ufeffbom", "#x", "'; DROP TABLE x;--"]
+HOSTILE += ["é", "É", "\U0001f600", "c0", "position", "0", "a;b", "{x}", "%s", "\\", "*", "x" * 500]
+
+
 @pytest.mark.samples(1)
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_hostile_names_are_kept(tmp_path, kind):
-    """Quotes, line ends, blanks, keywords and any letters are names like any other."""
-    names = [
-        "select",
-        'a "b"',
-        "new\nline",
-        "cr\r\nlf",
-        "a,b",
-        " sp ",
-        "\ufeffbom",
-        "#x",
-        "'; DROP TABLE records;--",
-    ]
-    names += ["é", "É", "\U0001f600", "c0", "position", "0", "a;b", "{x}", "%s", "\\", "*", "x" * 500]
+@pytest.mark.parametrize("names", [HOSTILE, [f"column {i}" for i in range(1_100)]], ids=["hostile", "many"])
+def test_hostile_and_many_names_are_kept(tmp_path, kind, names):
+    """Quotes, line ends, blanks, keywords and any letters are names like any other, 1,100 of them too."""
     frame = pd.DataFrame([range(len(names))], columns=names)
     for order in (names, names[::-1]):
         path = written(tmp_path, frame, kind, names=order)
         if kind == "csv":
-            assert fields(path) == [order, [str(names.index(name)) for name in order]]
+            found = fields(path)
         else:
-            found = pyarrow.parquet.read_table(path)
-            assert found.schema.names == order
-            assert [column[0].as_py() for column in found.columns] == [names.index(name) for name in order]
+            read = pyarrow.parquet.read_table(path)
+            found = [read.schema.names, [str(column[0].as_py()) for column in read.columns]]
+        assert found == [order, [str(names.index(name)) for name in order]]
 
 
 def test_names_that_differ_only_in_case(tmp_path):
@@ -253,19 +234,6 @@ def test_names_that_differ_only_in_case(tmp_path):
     assert written(tmp_path, frame, "parquet", names=["ID", "n"]).exists()
     with pytest.raises(DataError, match="'Id' and 'ID' differ only in case"):
         written(tmp_path, frame, "parquet")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_many_columns(tmp_path, kind):
-    """A table of 1,100 columns is published like any other."""
-    names = [f"column {i}" for i in range(1_100)]
-    frame = pd.DataFrame([[i * 7 for i in range(1_100)]] * 2, columns=names)
-    path = written(tmp_path, frame, kind, seed=1)
-    if kind == "csv":
-        assert fields(path) == [names, *[[str(i * 7) for i in range(1_100)]] * 2]
-    else:
-        assert pyarrow.parquet.read_table(path).to_pandas().equals(frame)
 
 
 def test_only_what_is_asked_for_is_in_the_file(tmp_path):
@@ -313,15 +281,14 @@ def test_csv_is_plain(tmp_path):
 
 def test_a_csv_of_one_column(tmp_path):
     """NULL is written as quotes, since a blank line would be no record to most readers."""
-    frame = pd.DataFrame({"a": ["x", None, None]})
-    path = written(tmp_path, frame, "csv")
+    path = written(tmp_path, pd.DataFrame({"a": ["x", None, None]}), "csv")
     assert path.read_bytes() == b'a\nx\n""\n""\n'
     assert len(fields(path)) == 4
     assert pd.read_csv(path).isna()["a"].tolist() == [False, True, True]
     with ENGINE.snapshot(path, ReadOptions(has_header=True), SETTINGS) as again:
         assert again.codes(["a"])[:, 0].tolist() == [1, 0, 0]
-    assert written(tmp_path, pd.DataFrame({"a": ["", "x"]}), "csv").read_bytes() == b'a\n""\nx\n'
-    assert written(tmp_path, pd.DataFrame({"a": [1.5, None]}), "csv").read_bytes() == b'a\n1.5\n""\n'
+    for values, expected in ((["", "x"], b'a\n""\nx\n'), ([1.5, None], b'a\n1.5\n""\n')):
+        assert written(tmp_path, pd.DataFrame({"a": values}), "csv").read_bytes() == expected
 
 
 def test_a_long_record_is_read_back(tmp_path):

@@ -124,17 +124,19 @@ def test_an_interrupt_while_comparing_leaves_no_file(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_mistakes_of_the_caller(tmp_path):
-    """An unknown format, no column, a column twice and an unknown column."""
-    with snapshot(pd.DataFrame({"a": [1]})) as taken:
-        with pytest.raises(ValueError, match="parquet or csv"):
-            taken.write(tmp_path / "x", ["a"], "xlsx", seed=1)  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="named twice"):
-            taken.write(tmp_path / "x", ["a", "a"], "csv", seed=1)
-        with pytest.raises(DataError, match="at least one column"):
-            taken.write(tmp_path / "x", [], "csv", seed=1)
-        with pytest.raises(DataError, match="no column 'b'"):
-            taken.write(tmp_path / "x", ["b"], "csv", seed=1)
+@pytest.mark.parametrize(
+    ("names", "kind", "error", "said"),
+    [
+        (["a"], "xlsx", ValueError, "parquet or csv"),
+        (["a", "a"], "csv", ValueError, "named twice"),
+        ([], "csv", DataError, "at least one column"),
+        (["b"], "csv", DataError, "no column 'b'"),
+    ],
+)
+def test_mistakes_of_the_caller(tmp_path, names, kind, error, said):
+    """An unknown format, no column, a column twice and an unknown column; no file is left."""
+    with snapshot(pd.DataFrame({"a": [1]})) as taken, pytest.raises(error, match=said):
+        taken.write(tmp_path / "x", names, kind, seed=1)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -16,35 +16,34 @@ from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.connection import connect
 from qidguard.engines.duckdb.sources.dialect import CANDIDATES
 
-NAMES = [
+PATTERNS = [
     "data[1]*.csv",
     "q?.csv",
-    "we'ird\".csv",
-    "'; DROP TABLE t; --.csv",
     "[a-z].csv",
     "[!a].csv",
     "**.csv",
     "]x[.csv",
     "{a,b}.csv",
     "back\\slash.csv",
-    "two words.csv",
-    "line\nend.csv",
-    "é😀.csv",
+]
+TEXTS = ["we'ird\".csv", "'; DROP TABLE t; --.csv", "two words.csv", "line\nend.csv", "é😀.csv", "a;b.csv"]
+MEANT = [
+    "back\\slash.csv",
     "$HOME.csv",
     "~.csv",
     "%20.csv",
-    "a;b.csv",
     "-rf.csv",
     "http:x.csv",
     "a=1.csv",
     "x.parquet.csv",
-    "name.with.many.dots.csv",
+    "a.b.c.csv",
 ]
+NAMES = [*PATTERNS, *TEXTS, *MEANT]
+PATHS = [(".", name) for name in NAMES] + [(folder, NAMES[0]) for folder in ("y=1", "d[0]*", "it's")]
 
 
 @pytest.mark.samples(3)
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("folder", [".", "y=1", "d[0]*", "it's"])
+@pytest.mark.parametrize(("folder", "name"), PATHS)
 def test_a_hostile_path_is_a_path(tmp_path, read, name, folder):
     """A path is never a pattern, a statement or a key when a file of that name is there."""
     place = tmp_path / folder
@@ -181,19 +180,12 @@ def test_a_dialect_that_is_found_is_the_one_that_was_written(attempt, rows, deli
     """
     text = written(rows, delimiter=delimiter, lineterminator=newline, quoting=quoting)
     found = attempt(text)
-    if found is not None and len(rows[0]) > 1:
-        rows = read_back(text, delimiter=delimiter)
-        is_alike = len(found[0]) == len(rows[0])
-        if (
-            is_alike
-            and not text.startswith("\ufeff")
-            and text.count(delimiter + " ") != text.count(delimiter)
-        ):
-            assert sorted(found[1], key=repr) == as_null(rows)
-        assert is_alike or not _is_certain(text, delimiter, len(rows[0]))
-
-
-def _is_certain(text, delimiter, width):
-    """Whether the true delimiter is the only one that cuts the text into records of one width."""
-    others = [c for c in ",;\t|" if c != delimiter and c in text]
-    return not others and width > 1
+    if found is None or len(rows[0]) == 1:
+        return
+    rows = read_back(text, delimiter=delimiter)
+    is_alike = len(found[0]) == len(rows[0])
+    is_spaced = text.count(delimiter + " ") == text.count(delimiter)
+    if is_alike and not is_spaced and not text.startswith("\ufeff"):
+        assert sorted(found[1], key=repr) == as_null(rows)
+    # only where another delimiter stands in the text, too, may another number of columns be found
+    assert is_alike or any(c in text for c in ",;\t|" if c != delimiter)

@@ -43,27 +43,19 @@ def opened(frame: object, needs: Needs | None = None, **options: object) -> Duck
     return ENGINE.open(frame, ReadOptions(**options), needs or Needs(), EngineSettings())  # type: ignore[arg-type]
 
 
-def test_null_is_a_group():
-    """Two records without sex are one class of two, apart from all others."""
+BY_SEX = Grouping(qids=("sex",))
+OF_SEX = {"classes": 3, "smallest_class": 2, "persons": 6, "uniques": 0}
+OF_PATIENTS = {"classes": 3, "smallest_class": 1, "persons": 5, "uniques": 1}
+
+
+def test_null_is_a_group_and_entities_are_counted_not_records():
+    """Two records without sex are one class; patient 1 has two records and is unique; nobody is missing."""
     with opened(SMALL) as table:
-        assert table.statistics(Grouping(qids=("sex",)), BASIC) == {
-            "classes": 3, "smallest_class": 2, "persons": 6, "uniques": 0
-        }  # fmt: skip
-
-
-def test_entities_are_counted_not_records():
-    """Patient 1 has two records: their class holds one person, who is unique in it."""
+        assert table.statistics(BY_SEX, BASIC) == OF_SEX
     with opened(SMALL, Needs(entity="patient")) as table:
         assert (table.records, table.entities, table.missing_entities) == (6, 5, 0)
-        assert table.statistics(Grouping(qids=("sex",)), BASIC) == {
-            "classes": 3, "smallest_class": 1, "persons": 5, "uniques": 1
-        }  # fmt: skip
-
-
-def test_an_unknown_entity_is_counted_as_missing():
-    """A record without an entity cannot be counted as a person; the table says how many there are."""
-    frame = SMALL.assign(patient=[1, 1, None, 3, 4, 5])
-    with opened(frame, Needs(entity="patient")) as table:
+        assert table.statistics(BY_SEX, BASIC) == OF_PATIENTS
+    with opened(SMALL.assign(patient=[1, 1, None, 3, 4, 5]), Needs(entity="patient")) as table:
         assert table.missing_entities == 1
 
 
@@ -119,29 +111,24 @@ def test_a_column_that_was_not_planned_is_asked_for_in_vain():
 def test_collapsing_while_loading_changes_nothing(monkeypatch):
     """A source that is collapsed while it is read gives the same statistics and facts as one that is not."""
     frame = pd.concat([SMALL] * 40, ignore_index=True)
+    grouping = Grouping(qids=("sex", "age"), sensitive="illness")
     with opened(frame) as plain:
         monkeypatch.setattr(loading, "_SAMPLE", 100)
         with opened(frame, Needs(columns=("sex", "age", "illness"))) as collapsed:
             coded = collapsed._connection.duckdb.execute("SELECT count(*) FROM coded")
             assert coded.fetchall() == [(5,)]
-            grouping = Grouping(qids=("sex", "age"), sensitive="illness")
-            assert collapsed.statistics(grouping, BASIC) == plain.statistics(grouping, BASIC)
-            assert collapsed.columns == plain.columns
-            assert collapsed.records == plain.records == 240
+            one, two = ((t.statistics(grouping, BASIC), t.columns, t.records) for t in (plain, collapsed))
+            assert (one, two[2]) == (two, 240)
 
 
 def test_cells_number_classes_and_rank_values():
     """Three classes of sex; illness is ranked cough 0, flu 1; persons of cells add up to those of classes."""
     with opened(SMALL) as table:
         cells = table.cells(Grouping(qids=("sex",), sensitive="illness"))
-    by_class = {
-        tuple(sorted((v, n) for c, v, n in zip(cells.class_id, cells.value, cells.n, strict=True) if c == i))
-        for i in range(3)
-    }
+    rows = list(zip(cells.class_id, cells.value, cells.n, strict=True))
+    by_class = {tuple(sorted((v, n) for c, v, n in rows if c == i)) for i in range(3)}
     assert by_class == {((1, 2),), ((0, 1), (1, 1))}
-    assert cells.size.tolist() == [2, 2, 2]
-    assert cells.table_n.tolist() == [2, 4]
-    assert not cells.has_missing
+    assert (cells.size.tolist(), cells.table_n.tolist(), cells.has_missing) == ([2, 2, 2], [2, 4], False)
 
 
 def test_cells_agree_between_packed_and_wide_keys():
@@ -159,11 +146,9 @@ def test_cells_agree_between_packed_and_wide_keys():
 
 def test_a_missing_sensitive_value_has_rank_zero():
     """NULL, where it occurs, is rank 0 and the real values follow."""
-    frame = pd.DataFrame({"q": [1, 1, 1], "s": ["b", None, "a"]})
-    with opened(frame) as table:
+    with opened(pd.DataFrame({"q": [1, 1, 1], "s": ["b", None, "a"]})) as table:
         cells = table.cells(Grouping(qids=("q",), sensitive="s"))
-    assert cells.has_missing
-    assert sorted(cells.value.tolist()) == [0, 1, 2]
+    assert (cells.has_missing, sorted(cells.value.tolist())) == (True, [0, 1, 2])
 
 
 def test_numbers_as_text_rank_by_number_and_stay_apart_as_text(tmp_path):
@@ -180,46 +165,47 @@ def test_numbers_as_text_rank_by_number_and_stay_apart_as_text(tmp_path):
 
 
 def test_codes_hold_the_mark_and_multiplicity():
-    """The suppression mark has a code of its own, and equal rows are collapsed."""
+    """The suppression mark has a code of its own, equal rows are collapsed, two entities are two rows."""
     frame = pd.DataFrame({"a": ["*", "x", "x"], "b": ["y", "y", "y"]})
     with opened(frame, Needs(suppression_mark="*")) as table:
         codes = table.codes(("a", "b"))
-    assert codes.suppressed[0] > 0
-    assert codes.suppressed[1] == -1
-    assert sorted(codes.records.tolist()) == [1, 2]
-    assert codes.codes.shape == (2, 2)
-    assert codes.entity is None
-
-
-def test_codes_keep_entities_apart():
-    """Two entities with the same QIDs are two rows."""
+    assert (codes.suppressed[0] > 0, codes.suppressed[1], codes.entity) == (True, -1, None)
+    assert (sorted(codes.records.tolist()), codes.codes.shape) == ([1, 2], (2, 2))
     with opened(SMALL, Needs(entity="patient")) as table:
-        codes = table.codes(("sex",))
-    assert len(codes.records) == 5
-    assert codes.entity is not None
-    assert len(set(codes.entity.tolist())) == 5
+        apart = table.codes(("sex",))
+    assert (len(apart.records), len(set(apart.entity.tolist()))) == (5, 5)
 
 
-def test_a_population_table_gives_population_sizes():
-    """Values that only the population has make classes of their own; types may differ."""
-    population = pd.DataFrame({"age": ["30", "30", "30", "41", "42", "42", "42", "99"]})
-    wanted = (
-        Statistic(name="smallest", sql="min(population_size)"),
-        Statistic(
-            name="absent", sql="sum(CASE WHEN size = 0 THEN 1 ELSE 0 END)", source=RowSource.POPULATION
-        ),
-    )
-    needs = Needs(columns=("age", "sex"), population=population)
-    with opened(SMALL, needs) as table:
-        assert table.statistics(Grouping(qids=("age",)), wanted) == {"smallest": 1, "absent": 1}
-        with pytest.raises(NotMeasurable, match="no column 'sex'"):
-            table.statistics(Grouping(qids=("sex",)), wanted)
+ABSENT = "sum(CASE WHEN size = 0 THEN 1 ELSE 0 END)"
+OF_POPULATION = (
+    Statistic(name="smallest", sql="min(population_size)"),
+    Statistic(name="largest", sql="max(population_size)"),
+    Statistic(name="absent", sql=ABSENT, source=RowSource.POPULATION),
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "population", "expected"),
+    [
+        ([30, 30, 41, 42, 42, 42], ["30"] * 3 + ["41"] + ["42"] * 3 + ["99"], (1, 3, 1)),
+        ([1.5, 1.5, 2.0], ["1.50", "1.5", "1.5", "2"], (1, 3, 0)),
+        ([Decimal("1.50"), Decimal("1.5"), Decimal(2)], ["1.50", "1.5", "1.5", "2"], (1, 3, 0)),
+    ],
+)
+def test_a_population_table_gives_population_sizes(values, population, expected):
+    """Values that only the population has make classes of their own; however they are written."""
+    needs = Needs(columns=("x", "y"), population=pd.DataFrame({"x": population}))
+    with opened(pd.DataFrame({"x": values, "y": 1}), needs) as table:
+        found = table.statistics(Grouping(qids=("x",)), OF_POPULATION)
+        assert found == dict(zip(("smallest", "largest", "absent"), expected, strict=True))
+        with pytest.raises(NotMeasurable, match="no column 'y'"):
+            table.statistics(Grouping(qids=("y",)), OF_POPULATION)
 
 
 def test_without_a_population_nothing_is_measured_against_it():
     """The lack of a population table is said, not guessed around."""
     with opened(SMALL) as table, pytest.raises(NotMeasurable, match="population table"):
-        table.statistics(Grouping(qids=("sex",)), [Statistic(name="x", sql="min(population_size)")])
+        table.statistics(BY_SEX, OF_POPULATION)
 
 
 def test_sampling_weights_give_the_sampling_fraction():
@@ -271,11 +257,9 @@ def test_hostile_column_names_are_only_names():
     """Quotes, SQL words, spaces, emoji and newlines in names change nothing, nor do 300 columns."""
     names = ['a"b', "select", "x y", "🙂", "a\nb", "'; DROP TABLE coded; --", "A", "a"]
     names += [f"column {i}" for i in range(292)]
-    frame = pd.DataFrame([[i % 2] * 300 for i in range(4)], columns=names)
-    with opened(frame) as table:
-        assert table.statistics(Grouping(qids=tuple(names)), BASIC) == {
-            "classes": 2, "smallest_class": 2, "persons": 4, "uniques": 0
-        }  # fmt: skip
+    expected = {"classes": 2, "smallest_class": 2, "persons": 4, "uniques": 0}
+    with opened(pd.DataFrame([[i % 2] * 300 for i in range(4)], columns=names)) as table:
+        assert table.statistics(Grouping(qids=tuple(names)), BASIC) == expected
 
 
 def test_the_callers_frame_is_never_changed():
@@ -332,15 +316,3 @@ def test_step_by_step_gives_the_same_numbers(monkeypatch):
                 with pytest.raises(PluginError):
                     table.statistics(grouping, [hostile])
             assert table._connection.duckdb.execute("SHOW TABLES").fetchall() == tables
-
-
-@pytest.mark.parametrize("values", [[1.5, 1.5, 2.0], [Decimal("1.50"), Decimal("1.5"), Decimal(2)]])
-def test_fractions_meet_a_population_that_writes_them_otherwise(values):
-    """1.5, 1.50 and a decimal of another scale are one number; the population's 2 is the table's 2.0."""
-    population = pd.DataFrame({"x": ["1.50", "1.5", "1.5", "2"]})
-    wanted = (
-        Statistic(name="smallest", sql="min(population_size)"),
-        Statistic(name="largest", sql="max(population_size)"),
-    )
-    with opened(pd.DataFrame({"x": values}), Needs(columns=("x",), population=population)) as table:
-        assert table.statistics(Grouping(qids=("x",)), wanted) == {"smallest": 1, "largest": 3}

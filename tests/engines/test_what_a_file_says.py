@@ -78,12 +78,6 @@ def test_a_header_is_no_title(tmp_path, read, text):
     assert len(read(write(tmp_path, text), missing=("?",)).rows) == 2
 
 
-def test_lines_that_are_skipped_must_be_there(tmp_path, refuse):
-    """A number beyond the file is a mistake, and lines are counted as in the file."""
-    assert "has no more" in refuse(write(tmp_path, "a,b\n1,2\n"), skip_lines=5)
-    assert "Line 4 of 'x.csv' has 3 fields" in refuse(write(tmp_path, "t\na,b\n1,2\n1,2,3\n"), skip_lines=1)
-
-
 @pytest.mark.parametrize(
     ("line", "delimiter"), [("sep=;", ";"), ('"sep=,"', ","), ("SEP=\t", "\t"), ("sep=|\r", "|")]
 )
@@ -144,25 +138,23 @@ def test_a_record_without_any_value_is_no_record(tmp_path, read, refuse, kind):
 HALF = "\ud800"
 
 
+HALVES = pd.Index([HALF], dtype=object)
+
+
 @pytest.mark.parametrize(
     ("source", "options", "words"),
     [
         (pd.DataFrame({"q": pd.Series([HALF], dtype=object)}), {}, "Column 'q'"),
         (pd.DataFrame({"q": pd.Series(["a", HALF, None], dtype=pd.StringDtype("python"))}), {}, "Column 'q'"),
-        (
-            pd.DataFrame({"q": pd.Categorical.from_codes([0], categories=pd.Index([HALF], dtype=object))}),
-            {},
-            "Column 'q'",
-        ),
-        (pd.DataFrame([[1]], columns=pd.Index([HALF], dtype=object)), {}, "name of column 1"),
+        (pd.DataFrame({"q": pd.Categorical.from_codes([0], categories=HALVES)}), {}, "Column 'q'"),
+        (pd.DataFrame([[1]], columns=HALVES), {}, "name of column 1"),
         (pd.DataFrame({"q": ["a"]}), {"missing": (HALF,)}, "`missing:`"),
     ],
 )
 def test_half_a_character_is_refused_with_its_place(refuse, source, options, words):
     """Python's texts may hold a lone surrogate, which nothing can store."""
     sentence = refuse(source, **options)
-    assert words in sentence
-    assert "surrogate" in sentence
+    assert [part in sentence for part in (words, "surrogate")] == [True, True]
 
 
 EURO = NumberFormat(decimal=",", thousands=".", unit=("EUR", "€", "*"))

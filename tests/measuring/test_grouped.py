@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import written_figures
 from examples import examples
 from qidguard.core.metric import Direction
 from qidguard.core.order import OrderedBy, ValueOrder
@@ -23,11 +24,9 @@ from qidguard.measuring.question import Question
 from qidguard.measuring.runner import figure_value
 from qidguard.sdk import (
     ClassValue,
-    Explanation,
     GroupBy,
     GroupedRecords,
     Grouping,
-    Metric,
     NotMeasurable,
     PluginError,
     Role,
@@ -36,7 +35,6 @@ from qidguard.sdk import (
     Unit,
 )
 
-WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 METRICS = load_host().metrics
 ANY = settings(
     max_examples=examples(12), deadline=None, derandomize=True, database=None,
@@ -169,29 +167,32 @@ def test_without_records_there_is_no_figure():
     assert none.class_sizes.tolist() == []
     assert none.class_values(ClassValue(name="v", sql="max(size)")).tolist() == []
     with pytest.raises(NotMeasurable, match="no records"):
-        none.figure(_metric(GroupBy(statistics=(), compute=lambda *_: 1)), {})
+        none.figure(_of_classes(lambda *_: 1), {})
 
 
 def _metric(method, **more):
-    return Metric(
-        name="m", title="m", unit=Unit.RATIO, minimum=0, maximum=9, direction=Direction.LOWER_IS_SAFER,
-        method=method, explanation=WORDS, **more,
-    )  # fmt: skip
+    facts = {"unit": Unit.RATIO, "minimum": 0, "maximum": 9, "direction": Direction.LOWER_IS_SAFER}
+    return written_figures.metric("m", method=method, **facts, **more)
+
+
+def _of_view(measure):
+    return _metric(TableFunction(measure=measure))
+
+
+def _of_classes(compute, *statistics, **more):
+    return _metric(GroupBy(statistics=statistics, compute=compute), **more)
 
 
 @pytest.mark.parametrize(
     ("metric", "reason"),
     [
-        (_metric(GroupBy(statistics=(), compute=lambda *_: 1), attribute=Role.TARGET), "attribute; give one"),
-        (_metric(TableFunction(measure=lambda view, g, _: view.codes(g.qids))), "measure the table itself"),
-        (_metric(TableFunction(measure=lambda view, *_: view.columns)), "measure the table itself"),
-        (_metric(TableFunction(measure=lambda view, *_: view.numbers("a"))), "measure the table itself"),
-        (_metric(TableFunction(measure=lambda view, *_: view.class_sizes(("a", "b")))), "the table itself"),
-        (_metric(TableFunction(measure=lambda view, g, _: view.cells(g))), "measure the table itself"),
-        (
-            _metric(GroupBy(statistics=(Statistic(name="q", sql="median(size)"),), compute=lambda *_: 1)),
-            "outside what arrays can evaluate",
-        ),
+        (_of_classes(lambda *_: 1, attribute=Role.TARGET), "attribute; give one"),
+        (_of_view(lambda view, g, _: view.codes(g.qids)), "measure the table itself"),
+        (_of_view(lambda view, *_: view.columns), "measure the table itself"),
+        (_of_view(lambda view, *_: view.numbers("a")), "measure the table itself"),
+        (_of_view(lambda view, *_: view.class_sizes(("a", "b"))), "measure the table itself"),
+        (_of_view(lambda view, g, _: view.cells(g)), "measure the table itself"),
+        (_of_classes(lambda *_: 1, Statistic(name="q", sql="median(size)")), "outside what arrays can"),
     ],
 )
 def test_what_classes_do_not_say_is_not_measurable(metric, reason):
@@ -202,29 +203,24 @@ def test_what_classes_do_not_say_is_not_measurable(metric, reason):
 
 def test_arithmetic_needs_the_numbers_of_the_attribute():
     """A class value over numbers is not measurable where nobody gave them."""
+    records = GroupedRecords(np.array([0]), attribute=np.array([1]))
     with pytest.raises(NotMeasurable, match="no numbers"):
-        GroupedRecords(np.array([0]), attribute=np.array([1])).class_values(
-            ClassValue(name="v", sql="max(number)")
-        )
+        records.class_values(ClassValue(name="v", sql="max(number)"))
 
 
-@pytest.mark.parametrize("fault", [99, float("nan"), "x"])
+@pytest.mark.parametrize("fault", [99, float("nan"), "x", KeyError("secret")])
 def test_a_metric_that_gives_no_number_in_its_range_is_an_error_of_its_plugin(fault):
-    """As on the engine, a wrong figure never counts as one."""
-    metric = _metric(GroupBy(statistics=(), compute=lambda *_: fault))
-    with pytest.raises(PluginError, match="mend the plugin"):
-        GroupedRecords(np.array([0])).figure(metric, {})
+    """As on the engine, a wrong figure never counts as one; what an exception says is not repeated."""
 
+    def compute(*_):
+        if isinstance(fault, Exception):
+            raise fault
+        return fault
 
-def test_a_metric_that_fails_is_named_and_its_words_are_not_repeated():
-    """What an exception says may be a value of the table."""
-
-    def fail(*_):
-        raise KeyError("secret")
-
-    with pytest.raises(PluginError, match="'m' failed with KeyError") as caught:
-        GroupedRecords(np.array([0])).figure(_metric(GroupBy(statistics=(), compute=fail)), {})
+    with pytest.raises(PluginError, match=r"'m' .*; mend the plugin") as caught:
+        GroupedRecords(np.array([0])).figure(_of_classes(compute), {})
     assert "secret" not in str(caught.value)
+    assert ("failed with KeyError" in str(caught.value)) == isinstance(fault, Exception)
 
 
 @pytest.mark.parametrize(

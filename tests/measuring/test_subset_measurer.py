@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import written_figures
 from examples import examples
-from qidguard.core.metric import Direction
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
@@ -31,9 +31,7 @@ from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.measuring.subset_paths import is_in_memory
 from qidguard.sdk import (
     ClassValue,
-    Explanation,
     GroupBy,
-    Metric,
     NotMeasurable,
     PluginError,
     RowSource,
@@ -43,7 +41,12 @@ from qidguard.sdk import (
     exact_sum,
 )
 
-WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
+
+def metric(method, name="m"):
+    """Return a metric that may have any figure."""
+    return written_figures.metric(name, method=method, unit=Unit.RATIO)
+
+
 COLUMNS = ("a", "b", "c", "d", "e", "f")
 TABLE = pd.DataFrame(
     {
@@ -55,14 +58,6 @@ TABLE = pd.DataFrame(
         "who": [1, 1, 2, 3, 4, 4, 5, 1],
     }
 )
-
-
-def metric(method, name="m"):
-    """Return a metric that may have any figure."""
-    return Metric(
-        name=name, title=name, unit=Unit.RATIO, minimum=-float("inf"), maximum=float("inf"),
-        direction=Direction.NEITHER, method=method, explanation=WORDS,
-    )  # fmt: skip
 
 
 def figure(sql, *values, source=RowSource.CLASSES, attribute=None):
@@ -138,12 +133,9 @@ def equal(expected, found):
 
 
 SOME = settings(
-    max_examples=examples(8, fewest=3),
-    deadline=None,
-    derandomize=True,
-    database=None,
+    max_examples=examples(8, fewest=3), deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -304,10 +296,9 @@ def test_a_number_that_arrays_cannot_hold_is_asked_of_the_database():
     large = figure("sum(" + " * ".join(["(1.0 * size)"] * 10 + ["1e0"]) + ")")
     power = figure("max(" + " * ".join(["size"] * 31) + ")")
     with opened(TABLE) as table:
-        assert SubsetMeasurer(table, ("a",), [power], path=Path.LATTICE).every([1]).values.tolist() == [
-            [4.0**31]
-        ]
+        found = SubsetMeasurer(table, ("a",), [power], path=Path.LATTICE).every([1]).values
         ways = [SubsetMeasurer(table, ("a", "b"), [large], path=p).every([1, 2]).values for p in Path]
+    assert found.tolist() == [[4.0**31]]
     equal(ways[0], ways[1])
     equal(ways[0], ways[2])
 
@@ -358,23 +349,22 @@ def test_progress_goes_from_nothing_to_all(path):
 
     with opened(TABLE) as table:
         SubsetMeasurer(table, ("a", "b", "c"), SIZES + CELLS, path=path, progress=Listener()).every([1, 2])
-    assert steps[0] == (0, 6)
-    assert steps[-1] == (6, 6)
-    assert steps == sorted(steps)
+    assert (steps[0], steps[-1], steps) == ((0, 6), (6, 6), sorted(steps))
 
 
-@pytest.mark.parametrize("sets", [[frozenset()], [frozenset({"a", "z"})]])
-def test_a_set_that_cannot_be_is_refused(sets):
-    """Neither no column at all nor an unknown one is a set to measure."""
-    with opened(TABLE) as table, pytest.raises(ValueError, match="column"):
-        SubsetMeasurer(table, ("a", "b"), [figure("count(*)")]).measure(sets)
-
-
-@pytest.mark.parametrize("columns", [(), ("a", "a")])
-def test_columns_must_be_some_and_distinct(columns):
-    """A measurer needs columns, each once."""
-    with opened(TABLE) as table, pytest.raises(ValueError, match="none named twice"):
-        SubsetMeasurer(table, columns, [figure("count(*)")])
+@pytest.mark.parametrize(
+    ("columns", "sets", "said"),
+    [
+        (("a", "b"), [frozenset()], "column"),
+        (("a", "b"), [frozenset({"a", "z"})], "column"),
+        ((), [], "none named twice"),
+        (("a", "a"), [], "none named twice"),
+    ],
+)
+def test_a_set_that_cannot_be_is_refused(columns, sets, said):
+    """Neither no column at all nor an unknown one is a set to measure; a measurer needs each column once."""
+    with opened(TABLE) as table, pytest.raises(ValueError, match=said):
+        SubsetMeasurer(table, columns, [figure("count(*)")]).measure(sets)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import written_figures
 from qidguard.core.metric import Direction
 from qidguard.core.progress import SILENT
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
@@ -17,43 +18,31 @@ from qidguard.host import load_host
 from qidguard.measuring import evaluator
 from qidguard.measuring.evaluator import WorstSubsets, measure
 from qidguard.measuring.question import Question
-from qidguard.sdk import (
-    Explanation,
-    GroupBy,
-    InternalError,
-    Metric,
-    NotMeasurable,
-    Statistic,
-    TableFunction,
-    Unit,
-)
+from qidguard.sdk import GroupBy, InternalError, NotMeasurable, Statistic, TableFunction, Unit
 
 QIDS = ("a", "b", "c", "d", "e", "f")
 GENERATOR = np.random.default_rng(4)
 TABLE = pd.DataFrame({name: GENERATOR.integers(0, 2 + i, 40) for i, name in enumerate(QIDS)}).assign(
     s=GENERATOR.integers(0, 3, 40)
 )
-WORDS = Explanation(**dict.fromkeys(Explanation.__dataclass_fields__, "words"))
 
 
 def metric(compute, *statistics):
     """Return a metric."""
-    return Metric(
-        name="m", title="m", unit=Unit.PERSONS, minimum=0, maximum=float("inf"), explanation=WORDS,
-        direction=Direction.HIGHER_IS_SAFER, method=GroupBy(statistics=statistics, compute=compute),
-    )  # fmt: skip
+    facts = {"unit": Unit.PERSONS, "minimum": 0, "direction": Direction.HIGHER_IS_SAFER}
+    return written_figures.metric("m", method=GroupBy(statistics=statistics, compute=compute), **facts)
 
 
 SMALLEST = metric(lambda s, _: s["smallest_class"], SMALLEST_CLASS)
 COUNT = metric(lambda s, _: s["classes"], CLASSES)
 
 
-def question(of=SMALLEST, bound=Bound.AT_LEAST, knows_any=3, sensitive=None):
+ASKED = {"arguments": {}, "qids": QIDS, "bound": Bound.AT_LEAST, "owner": "plugin 'p'", "knows_any": 3}
+
+
+def question(of=SMALLEST, bound=Bound.AT_LEAST, **changes):
     """Return a question about any three of six columns: 20 subsets."""
-    return Question(
-        metric=of, arguments={}, qids=QIDS, attribute=sensitive, bound=bound, owner="plugin 'p'",
-        knows_any=knows_any,
-    )  # fmt: skip
+    return Question(metric=of, **(ASKED | {"attribute": None, "bound": bound} | changes))
 
 
 @pytest.fixture
@@ -71,8 +60,8 @@ def test_the_worst_subset_is_the_one_that_asking_for_each_gives(table, monkeypat
         question(),
         question(knows_any=2),
         question(COUNT, Bound.AT_MOST),
-        question(host.metric("t_closeness"), Bound.AT_MOST, sensitive="s"),
-        question(host.metric("entropy_l_diversity"), sensitive="s"),
+        question(host.metric("t_closeness"), Bound.AT_MOST, attribute="s"),
+        question(host.metric("entropy_l_diversity"), attribute="s"),
         question(host.metric("marketer_risk"), Bound.AT_MOST, knows_any=2),
         question(host.metric("k_map")),
     ]
@@ -96,12 +85,10 @@ def test_twenty_subsets_cost_one_statement_each_no_more(table, monkeypatch):
 
 def test_of_equally_bad_subsets_the_first_is_named(table):
     """Several sets of three columns share the smallest class, and the first combination is the answer."""
-    [found] = measure(table, [question(knows_any=3)])
-    worst = min(
-        (TABLE.groupby(list(some)).size().min() for some in combinations(QIDS, 3)),
-    )
-    first = next(some for some in combinations(QIDS, 3) if TABLE.groupby(list(some)).size().min() == worst)
-    assert (found.value, found.qids, found.subsets) == (worst, first, 20)
+    [found] = measure(table, [question()])
+    smallest = {some: TABLE.groupby(list(some)).size().min() for some in combinations(QIDS, 3)}
+    first = min(smallest, key=smallest.__getitem__)
+    assert (found.value, found.qids, found.subsets) == (smallest[first], first, 20)
 
 
 def test_one_subset_without_a_figure_is_no_answer(table):
@@ -134,26 +121,20 @@ def test_hours_of_measuring_are_refused(table, monkeypatch):
     """The estimate decides, and the sentence says how long it would take and what to do."""
     monkeypatch.setattr(evaluator, "MOST_SECONDS", 1e-9)
     [found] = measure(table, [question()])
-    assert found.value is None
-    assert "any 3 of 6 QIDs make 20 subsets" in found.reason
-    assert "name fewer QIDs" in found.reason
+    said = ("any 3 of 6 QIDs make 20 subsets", "name fewer QIDs")
+    assert (found.value, [words in found.reason for words in said]) == (None, [True, True])
 
 
 @pytest.mark.slow
 def test_functions_of_the_table_count_in_the_hours():
     """Nothing in memory helps a function of the table: 817,190 calls of one are refused."""
     wide = tuple(f"q{i}" for i in range(23))
-    asked = Question(
-        metric=replace(SMALLEST, method=TableFunction(measure=lambda *_: 1)), arguments={}, qids=wide,
-        attribute=None, bound=Bound.AT_LEAST, owner="plugin 'p'", knows_any=9,
-    )  # fmt: skip
-    assert asked.subsets == 817_190
+    of = replace(SMALLEST, method=TableFunction(measure=lambda *_: 1))
+    asked = [question(one, qids=wide, knows_any=9) for one in (SMALLEST, of)]
+    assert asked[1].subsets == 817_190
     frame = pd.DataFrame({name: [0, 1] for name in wide})
     with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as opened:
-        of_classes, of_table = (
-            WorstSubsets(opened, [one], SILENT).refusal(1200)
-            for one in (replace(asked, metric=SMALLEST), asked)
-        )
+        of_classes, of_table = (WorstSubsets(opened, [one], SILENT).refusal(1200) for one in asked)
     assert of_classes == ""
     assert of_table.startswith("any 9 of 23 QIDs make 817,190 subsets, which take about ")
     assert of_table.endswith("name fewer QIDs or another knows_any")
