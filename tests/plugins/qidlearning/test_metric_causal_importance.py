@@ -199,11 +199,7 @@ def test_columns_that_were_not_kept_leave_it_without_a_figure():
 
 @pytest.mark.parametrize(
     "others",
-    [
-        [],
-        [{"metric": "separation", "at_most": 0.9}],
-        [{"metric": "distinct_l_diversity", "at_least": 2}],
-    ],
+    [[], [{"metric": "separation", "at_most": 0.9}], [{"metric": "distinct_l_diversity", "at_least": 2}]],
 )
 def test_other_thresholds_do_not_change_it(others):
     """Under a policy z has its edge to y, whichever columns the other thresholds look at."""

@@ -36,7 +36,7 @@ def test_the_highest_subsets_come_first_and_of_equals_the_smaller():
     dots, bars = metric_by_subset(THREE, label="separation").vega_lite["hconcat"]
     assert [bar["subset"] for bar in bars["data"]["values"]] == ["b + c", "b", "a + b", "a"]
     assert [(dot["place"], dot["column"]) for dot in dots["data"]["values"]] == [
-        *((0, 1), (0, 2), (1, 1), (2, 0), (2, 1), (3, 0)),
+        *((0, 1), (0, 2), (1, 1), (2, 0), (2, 1), (3, 0))
     ]
     lowest = metric_by_subset(THREE, is_lowest_first=True, most=2).vega_lite["hconcat"][1]
     assert [bar["subset"] for bar in lowest["data"]["values"]] == ["a", "b"]

@@ -59,10 +59,7 @@ def test_a_dropped_set_that_may_lead_higher_is_no_proof():
         "m": lambda qids: max([2.0, *(v for word, v in values.items() if qids >= set(word))]),
         "size": len,
     }
-    facts = {
-        "m": {"is_monotone": True, "direction": Direction.LOWER_IS_SAFER},
-        "size": {"is_of_size": True},
-    }
+    facts = {"m": {"is_monotone": True, "direction": Direction.LOWER_IS_SAFER}, "size": {"is_of_size": True}}
     measurer = make_measurer(functions, facts)
     objective = sum_of({"m": 1, "size": -0.3})
     found = run_search(measurer, objective, Beam(), candidates="abcd", arguments={"width": 1})
