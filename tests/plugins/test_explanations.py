@@ -48,7 +48,7 @@ def test_flags_are_of_their_kind():
 
 @pytest.mark.parametrize("metric", EVERY, ids=by_name)
 def test_every_metric_says_what_it_is(metric):
-    """Words for what the figure is, where from and what the edges give; unit, range and parameters are legal."""
+    """Words for what it is, where from and what the edges give; unit, range and parameters are legal."""
     words = metric.explanation
     texts = [metric.title, *(getattr(words, field) for field in words.__dataclass_fields__)]
     assert [text for text in texts if text.strip() != text or not text or "  " in text] == []
