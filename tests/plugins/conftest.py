@@ -74,19 +74,20 @@ def opened():
         table.close()
 
 
+def _figure(table, metric, grouping, arguments):
+    arguments = bind(metric.parameters, _without_interval(metric) | arguments)
+    if isinstance(metric.method, GroupBy):
+        return metric.method.compute(table.statistics(grouping, metric.method.needs(arguments)), arguments)
+    return value_of(metric.method.measure(table, grouping, arguments))
+
+
 @pytest.fixture(scope="session")
 def measured(opened):
     """Return a function that measures a metric on people by the engine."""
 
     def measure(metric, table, qids="ab", *, population=None, earlier=None, mark=None, **given_arguments):
         grouping = Grouping(qids=tuple(qids), sensitive="s" if metric.attribute else None)
-        arguments = bind(metric.parameters, _without_interval(metric) | given_arguments)
-        source = opened(table, population, earlier, mark)
-        if isinstance(metric.method, GroupBy):
-            return metric.method.compute(
-                source.statistics(grouping, metric.method.needs(arguments)), arguments
-            )
-        return value_of(metric.method.measure(source, grouping, arguments))
+        return _figure(opened(table, population, earlier, mark), metric, grouping, given_arguments)
 
     return measure
 
@@ -210,23 +211,10 @@ def has_no_value_when_empty():
     return check
 
 
-ADULT = [
-    "age",
-    "workclass",
-    "fnlwgt",
-    "education",
-    "education-num",
-    "marital-status",
-    "occupation",
-    "relationship",
-    "race",
-    "sex",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "native-country",
-    "income",
-]
+ADULT = (
+    "age workclass fnlwgt education education-num marital-status occupation relationship race sex"
+    " capital-gain capital-loss hours-per-week native-country income"
+)
 """The columns of Adult, whose files have no header."""
 
 
@@ -239,14 +227,8 @@ def measured_frame():
         if id(frame) not in tables:
             needs = Needs(columns=tuple(frame.columns))
             tables[id(frame)] = frame, ENGINE.open(frame, ReadOptions(), needs, EngineSettings())
-        table = tables[id(frame)][1]
         grouping = Grouping(qids=tuple(qids), sensitive=sensitive)
-        arguments = bind(metric.parameters, _without_interval(metric) | given_arguments)
-        if isinstance(metric.method, GroupBy):
-            return metric.method.compute(
-                table.statistics(grouping, metric.method.needs(arguments)), arguments
-            )
-        return value_of(metric.method.measure(table, grouping, arguments))
+        return _figure(tables[id(frame)][1], metric, grouping, given_arguments)
 
     yield measure
     for _, table in tables.values():
@@ -256,10 +238,8 @@ def measured_frame():
 @pytest.fixture(scope="session")
 def adult(data):
     """Return Adult's train and test records together; ``?`` is a value."""
-    parts = [
-        pd.read_csv(data / "adult" / name, names=ADULT, skipinitialspace=True, dtype="string", comment="|")
-        for name in ("adult.data", "adult.test")
-    ]
+    options = {"names": ADULT.split(), "skipinitialspace": True, "dtype": "string", "comment": "|"}
+    parts = [pd.read_csv(data / "adult" / name, **options) for name in ("adult.data", "adult.test")]
     table = pd.concat(parts, ignore_index=True)
     table["income"] = table["income"].str.rstrip(".")
     return table

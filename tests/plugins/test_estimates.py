@@ -9,31 +9,22 @@ import pytest
 import qidguard
 from qidguard.core.parameter import bind
 from qidguard.measuring.answers import estimated
-from qidguard.sdk import (
-    Direction,
-    Estimate,
-    Explanation,
-    Grouping,
-    Interval,
-    Metric,
-    PluginError,
-    TableFunction,
-    Unit,
-)
+from qidguard.sdk import Direction, Estimate, Grouping, Interval, PluginError, Unit
 from qidguard_standard.metrics.population_uniqueness import (
     POPULATION_UNIQUENESS_METRICS,
     UNIQUE_IN_POPULATION,
 )
 from seen_classes import Sized
+from written_figures import metric
 
 METRICS = {metric.name: metric for metric in (*POPULATION_UNIQUENESS_METRICS, UNIQUE_IN_POPULATION)}
 
 
 def estimate(name, sizes, fraction=0.1, resamples=100):
     """Measure an estimate on class sizes."""
-    metric = METRICS[name]
-    arguments = bind(metric.parameters, {"resamples": resamples})
-    return metric.method.measure(Sized(sizes, fraction), Grouping(qids=("age",)), arguments)
+    found = METRICS[name]
+    arguments = bind(found.parameters, {"resamples": resamples})
+    return found.method.measure(Sized(sizes, fraction), Grouping(qids=("age",)), arguments)
 
 
 SIZES = [1] * 30 + [2] * 12 + [3] * 6 + [5, 8, 13, 30]
@@ -72,21 +63,23 @@ def test_more_classes_make_a_narrower_interval():
     assert 5 < (few.high - few.low) / (many.high - many.low) < 20
 
 
-def test_pitman_at_its_edges_is_told():
-    """Sizes with few singles fit α = 0, nearly all singles an α near 1, and neither is silent."""
-    pitman = "population_uniqueness_pitman"
-    assert "α = 0" in estimate(pitman, [1, 5, 5, 5, 5], resamples=0).remark
-    steep = estimate(pitman, [1] * 4000 + [300], 0.01, resamples=0)
-    assert "near the edge of its range, α = 0.99" in steep.remark
-    assert not estimate(pitman, SIZES, resamples=0).remark
+STANDS_IN = "Zayatz' estimate stands in for Pitman's: Pitman's model has no most likely"
 
 
-def test_a_model_that_stands_in_is_told():
-    """All singles fit no model of Pitman's, so that Dankar's rule takes Zayatz' estimate and says so."""
-    found = estimate("population_uniqueness_dankar", [1] * 9, resamples=0)
-    assert found.remark.startswith(
-        "Zayatz' estimate stands in for Pitman's: Pitman's model has no most likely"
-    )
+@pytest.mark.parametrize(
+    ("model", "sizes", "fraction", "remark"),
+    [
+        # sizes with few singles fit α = 0, nearly all singles an α near 1, and neither is silent
+        ("pitman", [1, 5, 5, 5, 5], 0.1, "α = 0"),
+        ("pitman", [1] * 4000 + [300], 0.01, "near the edge of its range, α = 0.99"),
+        # all singles fit no model of Pitman's, so that Dankar's rule takes Zayatz' estimate and says so
+        ("dankar", [1] * 9, 0.1, STANDS_IN),
+    ],
+)
+def test_a_model_at_its_edge_is_told(model, sizes, fraction, remark):
+    """What the estimate leans on is said beside it, and nothing where it fits."""
+    assert remark in estimate(f"population_uniqueness_{model}", sizes, fraction, resamples=0).remark
+    assert not estimate(f"population_uniqueness_{model}", SIZES, resamples=0).remark
 
 
 def test_reports_and_documents_show_interval_and_remark():
@@ -100,51 +93,35 @@ def test_reports_and_documents_show_interval_and_remark():
         "thresholds": [{"metric": "population_uniqueness_zayatz", "at_most": 0.9}],
     }
     with qidguard.audit(frame, policy=policy) as report:
-        figure = report.report.verdict.thresholds[0].measurement
+        interval = report.report.verdict.thresholds[0].measurement.interval
         threshold = json.loads(report.to_json())["thresholds"][0]
-    assert threshold["interval"] == {
-        "low": figure.interval.low,
-        "high": figure.interval.high,
-        "confidence": 0.95,
-    }
-    assert "(95% interval " in threshold["sentence"]
-    assert threshold["remark"] == ""
+    assert threshold["interval"] == {"low": interval.low, "high": interval.high, "confidence": 0.95}
+    assert ("(95% interval " in threshold["sentence"], threshold["remark"]) == (True, "")
 
 
-def mine():
-    """Return a metric that is a share."""
-    words = dict.fromkeys(
-        ("meaning", "formula", "source", "good_value", "missing", "empty", "single_class"), "a word"
-    )
-    return Metric(
-        name="mine",
-        title="mine",
-        unit=Unit.SHARE,
-        minimum=0.0,
-        maximum=1.0,
-        direction=Direction.LOWER_IS_SAFER,
-        method=TableFunction(measure=lambda *_: 0.5),
-        explanation=Explanation(**words),
-    )
+MINE = metric("mine", unit=Unit.SHARE, minimum=0.0, maximum=1.0, direction=Direction.LOWER_IS_SAFER)
+"""A metric that is a share."""
 
 
-@pytest.mark.parametrize("bad", [Estimate(value=2.0), Estimate(value=float("nan")), Estimate(value="high")])
-def test_an_estimate_outside_its_metrics_range_is_a_fault(bad):
-    """A plugin's estimate is checked as its numbers are."""
-    with pytest.raises(PluginError, match="mend the plugin"):
-        estimated(mine(), bad)
-
-
-@pytest.mark.parametrize("more", [{"interval": (0.1, 0.2)}, {"remark": None}])
-def test_an_estimate_with_something_else_beside_it_is_a_fault(more):
-    """Interval and remark are what they say they are."""
-    with pytest.raises(PluginError, match="interval or remark is none"):
-        estimated(mine(), Estimate(value=0.1, **more))
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (Estimate(value=2.0), "mend the plugin"),
+        (Estimate(value=float("nan")), "mend the plugin"),
+        (Estimate(value="high"), "mend the plugin"),
+        (Estimate(value=0.1, interval=(0.1, 0.2)), "interval or remark is none"),
+        (Estimate(value=0.1, remark=None), "interval or remark is none"),
+    ],
+)
+def test_an_estimate_that_is_none_is_a_fault_of_the_plugin(bad, reason):
+    """A figure is in its metric's range, and interval and remark are what they say they are."""
+    with pytest.raises(PluginError, match=reason):
+        estimated(MINE, bad)
 
 
 def test_an_interval_is_cut_to_the_metrics_range():
     """No interval of a share ends below 0 or above 1."""
-    found = estimated(mine(), Estimate(value=0.1, interval=Interval(low=-0.1, high=1.2, confidence=0.9)))
+    found = estimated(MINE, Estimate(value=0.1, interval=Interval(low=-0.1, high=1.2, confidence=0.9)))
     assert found.interval == Interval(low=0.0, high=1.0, confidence=0.9)
 
 

@@ -47,31 +47,20 @@ def test_flags_are_of_their_kind():
 
 
 @pytest.mark.parametrize("metric", EVERY, ids=by_name)
-def test_every_field_is_filled(metric):
-    """Each explanation says what the figure is, where it comes from and what the edges give."""
+def test_every_metric_says_what_it_is(metric):
+    """Words for what it is, where from and what the edges give; unit, range and parameters are legal."""
     words = metric.explanation
+    texts = [metric.title, *(getattr(words, field) for field in words.__dataclass_fields__)]
+    assert [text for text in texts if text.strip() != text or not text or "  " in text] == []
     assert len(words.meaning.split()) >= 10
     assert re.search(r"\b\d{4}\b", words.source)
-    for text in (getattr(words, field) for field in words.__dataclass_fields__):
-        assert text.strip() == text != ""
-        assert "  " not in text
     assert "NULL" in words.missing
-    assert metric.title
-
-
-@pytest.mark.parametrize("metric", EVERY, ids=by_name)
-def test_unit_and_range_are_legal(metric):
-    """A share lies in 0..1, every range starts at a finite number, and only a change is ever negative."""
+    # a share lies in 0..1, every range starts at a finite number, and only a change is ever negative
     assert math.isfinite(metric.minimum)
     assert metric.minimum < metric.maximum
     assert (metric.minimum < 0) == (bool(metric.change_of) or metric.name in DIFFERENCES)
-    if metric.unit is Unit.SHARE:
-        assert (metric.minimum, metric.maximum) == (0, 1)
-
-
-@pytest.mark.parametrize("metric", EVERY, ids=by_name)
-def test_parameters_are_explained_and_have_defaults(metric):
-    """Every metric but two can be measured without a parameter, and says what each parameter means."""
+    assert metric.unit is not Unit.SHARE or (metric.minimum, metric.maximum) == (0, 1)
+    # every metric but two can be measured without a parameter, and says what each parameter means
     given = REQUIRED.get(metric.name, {})
     assert set(bind(metric.parameters, given)) == {parameter.name for parameter in metric.parameters}
     assert {p.name for p in metric.parameters if p.default is None} == set(given)
@@ -95,23 +84,16 @@ def test_an_audit_outside_a_release_has_no_history(metric, people, measured):
         measured(metric, people("absw", "xup1"), **REQUIRED.get(metric.name, {}))
 
 
-@pytest.mark.parametrize("metric", [*UTILITY_METRICS, *MODEL_METRICS], ids=by_name)
-def test_a_loss_is_no_safety(metric):
-    """Measured of the table itself, it may be limited from either side."""
-    assert metric.direction is Direction.NEITHER
-    assert isinstance(metric.method, TableFunction)
-
-
-@pytest.mark.parametrize("metric", MODEL_METRICS, ids=by_name)
-def test_models_are_trained_on_the_target(metric):
-    """At best they know it wholly, and which model it is may be chosen."""
-    assert (metric.attribute, metric.maximum) == (Role.TARGET, 1)
-    assert next(p for p in metric.parameters if p.name == "model").choices == MODELS
-
-
-@pytest.mark.parametrize("metric", [*UTILITY_METRICS, *QIDLEARNING_METRICS], ids=by_name)
+@pytest.mark.parametrize("metric", [*UTILITY_METRICS, *MODEL_METRICS, *QIDLEARNING_METRICS], ids=by_name)
 def test_functions_of_the_table_say_why(metric):
-    """A metric that is no group-by says so in its function's docstring."""
-    if isinstance(metric.method, TableFunction):
+    """A loss is no safety and is measured of the table itself; another metric says why it is no group-by."""
+    is_loss = metric not in QIDLEARNING_METRICS
+    if is_loss:
+        assert (metric.direction, type(metric.method)) == (Direction.NEITHER, TableFunction)
+    if metric in MODEL_METRICS:
+        # trained on the target, which they know wholly at best, by a model that may be chosen
+        model = next(p for p in metric.parameters if p.name == "model")
+        assert (metric.attribute, metric.maximum, model.choices) == (Role.TARGET, 1, MODELS)
+    elif isinstance(metric.method, TableFunction):
         assert metric.method.measure.__doc__
-        assert metric in UTILITY_METRICS or "no group-by" in metric.method.measure.__doc__
+        assert is_loss or "no group-by" in metric.method.measure.__doc__

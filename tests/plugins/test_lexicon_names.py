@@ -13,11 +13,7 @@ from qidguard_standard.recognizers import Lexicon
 
 NAMES = Path(__file__).parent / "names"
 LEXICON = Lexicon()
-ROLES = {
-    "direct": Role.DIRECT_IDENTIFIER,
-    "quasi": Role.QUASI_IDENTIFIER,
-    "sensitive": Role.SENSITIVE,
-}
+ROLES = {"direct": Role.DIRECT_IDENTIFIER, "quasi": Role.QUASI_IDENTIFIER, "sensitive": Role.SENSITIVE}
 
 
 def facts(name: str) -> ColumnFacts:

@@ -146,11 +146,7 @@ ORACLES = [
     row("persons_homogeneous", homogeneous),
     row("discernibility", lambda t: sum(size**2 for size in sizes(t))),
     row("average_class_size", lambda t: sum(sizes(t)) / len(sizes(t))),
-    row(
-        "journalist_risk_max",
-        lambda t, population: max(1 / f for _, f in matched(t, population)),
-        SLOW,
-    ),
+    row("journalist_risk_max", lambda t, population: max(1 / f for _, f in matched(t, population)), SLOW),
     row(
         "journalist_risk_average",
         lambda t, population: capped(t, [n / f for n, f in matched(t, population)]),

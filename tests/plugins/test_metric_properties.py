@@ -21,34 +21,22 @@ ARGUMENTS = {
 }
 """Arguments under which small tables have figures on both sides."""
 
-ON_RECORDS_ALONE = {
-    "alpha_k_anonymity",
-    "average_class_size",
-    "beta_likeness",
-    "delta_disclosure",
-    "delta_presence_max",
-    "delta_presence_min",
-    "entropy_l_diversity",
-    "recursive_l_diversity",
-    "t_closeness",
-    "t_closeness_kl",
-}
+
+MIXED = (
+    "alpha_k_anonymity average_class_size beta_likeness delta_disclosure delta_presence_max"
+    " delta_presence_min entropy_l_diversity recursive_l_diversity t_closeness t_closeness_kl"
+)
+ON_RECORDS_ALONE = {*MIXED.split()}
 """Fewer QIDs may make them less safe where a person has several records: joined classes are no mixture."""
+
 
 COMPARE_COLUMNS = {"columns_appeared", "columns_disappeared", "columns_retyped", "distribution_drift"}
 """An empty table has columns, too."""
 
-NOT_MONOTONE = {
-    "discernibility",
-    "population_uniqueness_dankar",
-    "population_uniqueness_pitman",
-    "population_uniqueness_snb",
-    "population_uniqueness_zayatz",
-    "suda_dis_average",
-    "suda_dis_max",
-    "t_closeness_ordered",
-    "unique_in_population",
-}
+
+MODELS = {f"population_uniqueness_{model}" for model in ("dankar", "pitman", "snb", "zayatz")}
+SCORES = {"suda_dis_average", "suda_dis_max", "unique_in_population"}
+NOT_MONOTONE = {"discernibility", "t_closeness_ordered"} | MODELS | SCORES
 """Fewer QIDs may raise or lower them."""
 
 

@@ -1,6 +1,7 @@
 """Recognizers that look at facts in place of names."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -8,49 +9,52 @@ from qidguard.sdk import ColumnFacts, ColumnShape, DecidedBy, Role, ValueType
 from qidguard_standard.recognizers import RECOGNIZERS, Content, Facts, Lexicon
 
 
-def facts(value_type: ValueType, *, records: int, distinct: int, missing: int = 0) -> ColumnFacts:
-    """Return the facts of a column whose name says nothing."""
-    return ColumnFacts(name="x", value_type=value_type, records=records, distinct=distinct, missing=missing)
+def facts(
+    value_type: ValueType = ValueType.TEXT,
+    name: str = "x",
+    *,
+    records: int = 200,
+    distinct: int = 2,
+    **more: Any,
+) -> ColumnFacts:
+    """Return the facts of a column; the name x says nothing."""
+    given = {"missing": 0} | more
+    return ColumnFacts(name=name, value_type=value_type, records=records, distinct=distinct, **given)
+
+
+SEX = facts(name="sex")
 
 
 @pytest.mark.parametrize(
     ("column", "is_proposed"),
     [
-        (facts(ValueType.TEXT, records=20, distinct=20), True),
-        (facts(ValueType.TEXT, records=25, distinct=20, missing=5), True),
-        (facts(ValueType.TEXT, records=21, distinct=20), False),
-        (facts(ValueType.TEXT, records=8, distinct=8), False),
+        (facts(records=20, distinct=20), True),
+        (facts(records=25, distinct=20, missing=5), True),
+        (facts(records=21, distinct=20), False),
+        (facts(records=8, distinct=8), False),
         (facts(ValueType.INTEGER, records=100, distinct=100), True),
         (facts(ValueType.INTEGER, records=99, distinct=99), False),
         (facts(ValueType.NUMBER, records=1000, distinct=1000), False),
         (facts(ValueType.EMPTY, records=1000, distinct=0, missing=1000), False),
-        (facts(ValueType.TEXT, records=0, distinct=0), False),
+        (facts(records=0, distinct=0), False),
     ],
 )
-def test_values_that_never_repeat_are_asked_of_a_person(column: ColumnFacts, is_proposed) -> None:
+def test_values_that_never_repeat_are_asked_of_a_person(column: ColumnFacts, *, is_proposed: bool) -> None:
     """All distinct, enough of them, and no measured number."""
-    proposals = Facts().propose([column])
-    assert is_proposed == bool(proposals)
-    for proposal in proposals:
-        assert proposal.assignment.role is Role.DIRECT_IDENTIFIER
-        assert proposal.assignment.decided_by is DecidedBy.STATISTICS
-        assert not proposal.is_sure
+    found = [(p.assignment.role, p.assignment.decided_by, p.is_sure) for p in Facts().propose([column])]
+    assert found == [(Role.DIRECT_IDENTIFIER, DecidedBy.STATISTICS, False)] * is_proposed
 
 
-def shape(**fields: object) -> ColumnShape:
-    """Return the shape of 200 values of eight characters, all of them digits, but for what is given."""
-    given = {
-        "looked_at": 200,
-        "shortest": 8,
-        "typical": 8,
-        "longest": 8,
-        "is_same_length": True,
-        "digits": 1.0,
-        "letters": 0.0,
-        "blanks": 0.0,
-        "words": 1.0,
-    }
-    return ColumnShape(**{**given, **fields})
+SHAPE = ColumnShape(
+    looked_at=200, shortest=8, typical=8, longest=8, is_same_length=True,
+    digits=1.0, letters=0.0, blanks=0.0, words=1.0,
+)  # fmt: skip
+"""The shape of 200 values of eight characters, all of them digits."""
+
+
+def shape(**fields: Any) -> ColumnShape:
+    """Return that shape but for what is given."""
+    return replace(SHAPE, **fields)
 
 
 DIFFER = {"is_same_length": False}
@@ -73,18 +77,9 @@ KEYS = {
 def test_values_of_persons_that_never_repeat_are_sure_unless_they_may_be_amounts(what: str) -> None:
     """Salaries of a few hundred people may all differ; a table of things has numbers of its own."""
     value_type, form, is_consecutive, is_key = KEYS[what]
-    column = ColumnFacts(
-        name="x",
-        value_type=value_type,
-        records=200,
-        distinct=200,
-        missing=0,
-        shape=form,
-        is_consecutive=is_consecutive,
-    )
-    sex = ColumnFacts(name="sex", value_type=TEXT, records=200, distinct=2, missing=0)
+    column = facts(value_type, distinct=200, shape=form, is_consecutive=is_consecutive)
     order = replace(column, name="order_number")
-    assert [found.is_sure for found in Facts().propose([column, order, sex])] == [is_key, False]
+    assert [found.is_sure for found in Facts().propose([column, order, SEX])] == [is_key, False]
     assert [found.is_sure for found in Facts().propose([column, order])] == [False, False]
 
 
@@ -93,34 +88,24 @@ def test_values_of_persons_that_never_repeat_are_sure_unless_they_may_be_amounts
 @pytest.mark.parametrize("value_type", list(ValueType))
 def test_dates_are_qids_of_persons(value_type: ValueType, distinct: int, *, is_about_persons: bool) -> None:
     """Dates and moments that differ are sure in a table that speaks of persons, and else a question."""
-    other = ColumnFacts(
-        name="birth_date" if is_about_persons else "y", value_type=NUMBER, records=8, distinct=2, missing=0
-    )
-    column = facts(value_type, records=8, distinct=distinct)
-    proposals = [p for p in Content().propose([column, other]) if p.assignment.column == "x"]
-    assert bool(proposals) == (value_type in {ValueType.DATE, ValueType.TIMESTAMP} and distinct > 1)
-    for proposal in proposals:
-        assert proposal.assignment.role is Role.QUASI_IDENTIFIER
-        assert proposal.assignment.decided_by is DecidedBy.CONTENT
-        assert proposal.is_sure == is_about_persons
+    other = facts(NUMBER, "birth_date" if is_about_persons else "y")
+    found = Content().propose([facts(value_type, distinct=distinct), other])
+    proposals = [
+        (p.assignment.role, p.assignment.decided_by, p.is_sure) for p in found if p.assignment.column == "x"
+    ]
+    is_date = value_type in {ValueType.DATE, ValueType.TIMESTAMP} and distinct > 1
+    assert proposals == [(Role.QUASI_IDENTIFIER, DecidedBy.CONTENT, is_about_persons)] * is_date
 
 
 @pytest.mark.slow
 def test_names_weigh_more_than_facts() -> None:
     """Every proposal of the lexicon is surer than one from facts."""
-    weakest = min(
-        p.confidence
-        for name, distinct in (("weight", 50), ("lat", 9), ("race", 5), ("notes", 9))
-        for p in Lexicon().propose(
-            [ColumnFacts(name=name, value_type=ValueType.TEXT, records=100, distinct=distinct, missing=0)]
-        )
-    )
-    for column in (
-        facts(ValueType.TEXT, records=100, distinct=100),
-        facts(ValueType.DATE, records=100, distinct=100),
-    ):
-        for recognizer in (Content(), Facts()):
-            assert all(p.confidence < weakest for p in recognizer.propose([column]))
+    named = [("weight", 50), ("lat", 9), ("race", 5), ("notes", 9)]
+    found = [Lexicon().propose([facts(name=name, records=100, distinct=n)]) for name, n in named]
+    weakest = min(p.confidence for some in found for p in some)
+    for column in (facts(kind, records=100, distinct=100) for kind in (ValueType.TEXT, ValueType.DATE)):
+        proposed = [*Content().propose([column]), *Facts().propose([column])]
+        assert all(p.confidence < weakest for p in proposed)
 
 
 def test_recognizers_have_names_of_their_own() -> None:
@@ -132,13 +117,5 @@ def test_recognizers_have_names_of_their_own() -> None:
 @pytest.mark.parametrize(("distinct", "is_proposed"), [(190, True), (189, False)])
 def test_texts_that_hardly_ever_repeat_are_names_or_the_like(distinct: int, *, is_proposed: bool) -> None:
     """Of 200 names of persons a few are the same."""
-    name = ColumnFacts(
-        name="x",
-        value_type=TEXT,
-        records=200,
-        distinct=distinct,
-        missing=0,
-        shape=shape(words=2.0, letters=0.9),
-    )
-    sex = ColumnFacts(name="sex", value_type=TEXT, records=200, distinct=2, missing=0)
-    assert [found.is_sure for found in Facts().propose([name, sex])] == [True] * is_proposed
+    name = facts(distinct=distinct, shape=shape(words=2.0, letters=0.9))
+    assert [found.is_sure for found in Facts().propose([name, SEX])] == [True] * is_proposed

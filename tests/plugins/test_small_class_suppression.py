@@ -1,7 +1,6 @@
 """Suppression of small classes against plain Python, against all subsets and against audits of the result."""
 
 import random
-import re
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -82,59 +81,42 @@ def one_after_the_other(records, combos, k, entity):
             return [i in kept for i in range(len(records))]
 
 
-def test_by_hand():
-    """Classes of three, two and one: for k = 2 the last record goes, for k = 3 the last three."""
-    records = [(1, 0, 0)] * 3 + [(2, 0, 0)] * 2 + [(3, 0, 0)]
-    assert suppress(records, k=2) == ([True] * 5 + [False], {"a": 1})
-    assert suppress(records, k=3) == ([True] * 3 + [False] * 3, {"a": 3})
+THREE_TWO_ONE = [(1, 0, 0)] * 3 + [(2, 0, 0)] * 2 + [(3, 0, 0)]
+CHAIN = [(1, 1, 0), (1, 1, 0), (2, 2, 0), (3, 2, 0), (3, 3, 0), (3, 3, 0)]
+"""By a the third is alone; without it the fourth is alone by b, and so is then nobody else."""
+VISITS = [(1, 0, 1)] * 9 + [(2, 0, 2), (2, 0, 3)]
+"""Nine visits of one patient are a class of one; two patients with a visit each are two."""
+BOTH = {"combos": (("a",), ("b",))}
 
 
-def test_what_one_combination_loses_is_missing_in_another():
-    """By a the third is alone; without it the fourth is alone by b, and so is then nobody else.
-
-    a  1 1 2 3 3 3
-    b  1 1 2 2 3 3
-    """
-    records = [(1, 1, 0), (1, 1, 0), (2, 2, 0), (3, 2, 0), (3, 3, 0), (3, 3, 0)]
-    kept, suppressed_by = suppress(records, (("a",), ("b",)))
-    assert kept == [True, True, False, False, True, True]
-    assert suppressed_by == {"a": 1, "b": 1}
-
-
-def test_a_record_counts_for_both_combinations_that_it_is_small_in():
-    """The last record is alone by a and by b in the same round."""
-    records = [(1, 1, 0), (1, 1, 0), (2, 2, 0)]
-    assert suppress(records, (("a",), ("b",))) == ([True, True, False], {"a": 1, "b": 1})
-
-
-def test_null_is_a_class_of_its_own():
-    """Two records without a value are a class of two, one alone is a class of one."""
-    assert suppress([(0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)])[0] == [True] * 4
-    assert suppress([(0, 0, 0), (1, 0, 0), (1, 0, 0)])[0] == [False, True, True]
-
-
-def test_persons_not_records():
-    """Nine visits of one patient are a class of one; two patients with a visit each are two."""
-    records = [(1, 0, 1)] * 9 + [(2, 0, 2), (2, 0, 3)]
-    assert suppress(records, entity="w")[0] == [False] * 9 + [True, True]
-    assert suppress(records)[0] == [True] * 11
+@pytest.mark.parametrize(
+    ("records", "options", "kept", "suppressed_by"),
+    [
+        (THREE_TWO_ONE, {"k": 2}, "111110", {"a": 1}),
+        (THREE_TWO_ONE, {"k": 3}, "111000", {"a": 3}),
+        (CHAIN, BOTH, "110011", {"a": 1, "b": 1}),
+        # the last record is alone by a and by b in the same round, and counts for both
+        ([(1, 1, 0), (1, 1, 0), (2, 2, 0)], BOTH, "110", {"a": 1, "b": 1}),
+        # two records without a value are a class of two, one alone is a class of one
+        ([(0, 0, 0), (0, 0, 0), (1, 0, 0), (1, 0, 0)], {}, "1111", {"a": 0}),
+        ([(0, 0, 0), (1, 0, 0), (1, 0, 0)], {}, "011", {"a": 1}),
+        (VISITS, {"entity": "w"}, "00000000011", {"a": 9}),
+        (VISITS, {}, "11111111111", {"a": 0}),
+        # patient 1 shares class 1 with 2 and is alone in class 2: only that visit goes
+        ([(1, 0, 1), (1, 0, 2), (2, 0, 1)], {"entity": "w"}, "110", {"a": 1}),
+        # by b a visit of patient 1 goes, but by a they still have the other and stay one of two
+        ([(1, 1, 1), (1, 2, 1), (1, 1, 2)], {"entity": "w", **BOTH}, "101", {"a": 0, "b": 1}),
+        ([(1, 1, 1)] * 3, {"k": 3}, "111", {"a": 0}),
+    ],
+)
+def test_by_hand(records, options, kept, suppressed_by):
+    """Records of small classes go, and are counted for each combination that they were small in."""
+    found, counts = suppress(records, **options)
+    assert ("".join(str(int(one)) for one in found), counts) == (kept, suppressed_by)
 
 
-def test_a_person_keeps_the_records_that_are_in_large_classes():
-    """Patient 1 shares class 1 with 2 and is alone in class 2: only that visit goes."""
-    assert suppress([(1, 0, 1), (1, 0, 2), (2, 0, 1)], entity="w")[0] == [True, True, False]
-
-
-def test_a_class_holds_a_person_until_their_last_record_in_it_goes():
-    """By b a visit of patient 1 goes, but by a they still have the other and stay one of two."""
-    records = [(1, 1, 1), (1, 2, 1), (1, 1, 2)]
-    kept, _ = suppress(records, (("a",), ("b",)), entity="w")
-    assert kept == [True, False, True]
-
-
-def test_a_single_class_is_kept_or_is_too_small():
-    """Three persons are enough for k = 3, and for k = 4 nothing is left."""
-    assert suppress([(1, 1, 1)] * 3, k=3)[0] == [True] * 3
+def test_a_single_class_may_be_too_small():
+    """Of three persons nothing is left for k = 4."""
     with pytest.raises(NotMeasurable, match="k = 4 leaves none of the 3 records; coarsen the QIDs"):
         suppress([(1, 1, 1)] * 3, k=4)
 
@@ -157,17 +139,26 @@ def test_exactly_as_much_as_allowed_is_allowed(suppressed, records):
         suppress(table, most_suppressed=suppressed / records - 1e-9)
 
 
-def test_a_tenth_may_be_suppressed_where_the_policy_says_nothing():
+@pytest.mark.parametrize(
+    ("given_arguments", "sentence"),
+    [
+        ({}, "parameter 'k' is required"),
+        ({"k": 1}, "parameter 'k' must be at least 2, not 1$"),
+        (
+            {"k": 2, "most_suppressed": 1.1},
+            r"parameter 'most_suppressed' must lie in 0\.0\.\.1\.0, not 1\.1$",
+        ),
+        (
+            {"k": 2, "most_suppressed": -0.1},
+            r"parameter 'most_suppressed' must lie in 0\.0\.\.1\.0, not -0\.1$",
+        ),
+    ],
+)
+def test_a_tenth_may_be_suppressed_where_the_policy_says_nothing(given_arguments, sentence):
     """The default guards utility; k has none, for it is the policy's own."""
     assert bind(SmallClassSuppression.parameters, {"k": 5}) == {"k": 5, "most_suppressed": 0.1}
-    with pytest.raises(UserError, match="'k' is required"):
-        bind(SmallClassSuppression.parameters, {})
-    with pytest.raises(UserError, match=r"^parameter 'k' must be at least 2, not 1$"):
-        bind(SmallClassSuppression.parameters, {"k": 1})
-    for wrong in (1.1, -0.1):
-        sentence = f"parameter 'most_suppressed' must lie in 0.0..1.0, not {wrong}"
-        with pytest.raises(UserError, match=f"^{re.escape(sentence)}$"):
-            bind(SmallClassSuppression.parameters, {"k": 2, "most_suppressed": wrong})
+    with pytest.raises(UserError, match=f"^{sentence}"):
+        bind(SmallClassSuppression.parameters, given_arguments)
 
 
 @given(records=RECORDS, combos=COMBINATIONS, k=st.integers(2, 4), entity=ENTITY)
@@ -238,16 +229,11 @@ def test_an_audit_of_the_result_finds_it_anonymous(records, combos, k, entity):
     if not any(kept):
         return
     frame = pd.DataFrame(records, columns=list(NAMES))[np.array(kept)]
+    limit = {"metric": "k_anonymity", "at_least": k}
+    head = {"qidguard": 1, "name": "after", "unnamed_columns": "insensitive", "thresholds": [limit]}
     for columns in combos:
         roles = {"quasi_identifiers": list(columns)} | ({"entity": entity} if entity else {})
-        rules = {
-            "qidguard": 1,
-            "name": "after",
-            "roles": roles,
-            "unnamed_columns": "insensitive",
-            "thresholds": [{"metric": "k_anonymity", "at_least": k}],
-        }
-        with qidguard.audit(frame, policy=rules) as audit:
+        with qidguard.audit(frame, policy=head | {"roles": roles}) as audit:
             assert audit.is_passed, audit.verdict
 
 
@@ -275,28 +261,25 @@ def test_a_chain_of_rounds_ends_where_plain_python_ends():
 @pytest.mark.parametrize("entity", [None, "w"])
 def test_a_million_records_of_eight_columns(entity):
     """The kept records are those of a pandas group-by that is repeated until it stands still."""
-    chance = np.random.default_rng(1)
-    columns = {
-        f"c{i}": chance.zipf(1.8, 1_000_000).clip(1, most).astype(np.int32)
-        for i, most in enumerate((2, 5, 9, 16, 40, 70, 100, 1000))
-    }
-    columns["w"] = chance.integers(1, 300_000, 1_000_000).astype(np.int32)
-    names = tuple(columns)[:8]
+    chance, records = np.random.default_rng(1), 1_000_000
+    frame = pd.DataFrame(
+        {
+            f"c{i}": chance.zipf(1.8, records).clip(1, most).astype(np.int32)
+            for i, most in enumerate((2, 5, 9, 16, 40, 70, 100, 1000))
+        }
+    ).assign(w=chance.integers(1, 300_000, records).astype(np.int32))
+    *names, _ = frame
+    combos = (tuple(names), tuple(names[:5]), tuple(names[3:]))
     table = SimpleNamespace(
-        names=tuple(columns),
-        records=1_000_000,
-        codes=lambda some: np.column_stack([columns[name] for name in some]),
+        names=tuple(frame), records=records, codes=lambda some, every=frame: every[list(some)].to_numpy()
     )
-    combos = (names, names[:5], names[3:])
     task = AnonymizationTask(combinations=combos, entity=entity, sensitive=(), seed=0)
     done = SmallClassSuppression().anonymize(table, {"k": 5, "most_suppressed": 1.0}, task)
-    frame = pd.DataFrame(columns)
     count = "size" if entity is None else "nunique"
-    while True:
+    is_kept = np.zeros(records, dtype=bool)
+    while not is_kept.all():
         sizes = [frame.groupby(list(some))["w"].transform(count) for some in combos]
         is_kept = np.all([size >= 5 for size in sizes], axis=0)
-        if is_kept.all():
-            break
         frame = frame[is_kept]
-    assert 0 < len(frame) < 1_000_000
+    assert 0 < len(frame) < records
     assert np.flatnonzero(done.kept).tolist() == frame.index.tolist()

@@ -37,10 +37,41 @@ def learned(frame, needs=None, **given_arguments):
         return degrees(table, bind(CAUSAL_IMPORTANCE.parameters, given_arguments))
 
 
+def with_copies():
+    """Return the chain with a constant, a copy of y and a reversed copy."""
+    return chain().assign(c=1, copy=lambda f: f["y"], reversed=lambda f: -3 * f["y"])
+
+
+def of_all_types():
+    """Return a chain of a text, a date and numbers of which a third is missing."""
+    frame = chain(800)
+    frame["x"] = pd.cut(frame["x"], [-9, 0, 9], labels=["low", "up"]).astype("string")
+    frame["y"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(frame["y"], unit="D")
+    frame.loc[::3, "z"] = np.nan
+    return frame
+
+
 @BOTH
-def test_chain(algorithm):
-    """In x — y — z the middle has two edges, the ends one, the independent column none."""
-    assert learned(chain(), algorithm=algorithm, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
+@pytest.mark.parametrize(
+    ("frame", "edges"),
+    [
+        # in x — y — z the middle has two edges, the ends one, the independent column none
+        (chain(), {"x": 1, "y": 2, "z": 1, "u": 0}),
+        # a constant has no edge; y, its copy and its reverse: each tied to x, to z and to the two others
+        (with_copies(), {"x": 3, "y": 4, "z": 3, "u": 0, "copy": 4, "reversed": 4}),
+        # columns of any type are ranked; missing values bear no relation
+        (of_all_types(), {"x": 1, "y": 2, "z": 1, "u": 0}),
+        (chain()[["x"]], {"x": 0}),
+        (chain()[["x", "y"]], {"x": 1, "y": 1}),
+        # of a handful no independence can be tested, and a table of constants has a graph without an edge
+        (pd.DataFrame({"a": [1, 2, 3], "b": [1, 3, 2], "c": [2, 1, 3]}), {"a": 0, "b": 0, "c": 0}),
+        (pd.DataFrame({"a": [1, 1, 1], "b": ["x", "x", None]}), {}),
+    ],
+    ids=["chain", "copies", "types", "one", "two", "few", "constant"],
+)
+def test_known_graphs(frame, edges, algorithm):
+    """Each column has the edges that its table was made with."""
+    assert learned(frame, algorithm=algorithm, alpha=0.001) == edges
 
 
 @pytest.mark.samples(1)
@@ -48,60 +79,17 @@ def test_chain(algorithm):
 def test_importance_adds_up_the_edges(algorithm, frame_figure):
     """Σ|A[q,·]|: an edge between two QIDs counts for both."""
     given_arguments = {"algorithm": algorithm, "alpha": 0.001}
-    figures = {
-        qids: frame_figure(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments)
-        for qids in ("x", "y", "u", "xy", "xz", "xyzu")
-    }
-    assert figures == {"x": 1, "y": 2, "u": 0, "xy": 3, "xz": 2, "xyzu": 4}
-
-
-@BOTH
-def test_constant_and_equal_columns(algorithm):
-    """A constant has no edge; a copy and a reversed copy of y share its edges and are tied to each other."""
-    frame = chain().assign(c=1, copy=lambda f: f["y"], reversed=lambda f: -3 * f["y"])
-    found = learned(frame, algorithm=algorithm, alpha=0.001)
-    # y, its copy and its reverse: each tied to x, to z and to the two others
-    assert found == {"x": 3, "y": 4, "z": 3, "u": 0, "copy": 4, "reversed": 4}
+    sets = ("x", "y", "u", "xy", "xz", "xyzu")
+    found = [frame_figure(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments) for qids in sets]
+    assert found == [1, 2, 0, 3, 2, 4]
 
 
 @BOTH
 def test_a_sum_of_columns_is_no_crash(algorithm):
     """Columns that add up to another one make a singular matrix, which is learned from all the same."""
-    rng = np.random.default_rng(1)
-    parts = rng.integers(0, 5, size=(400, 3))
+    parts = np.random.default_rng(1).integers(0, 5, size=(400, 3))
     frame = pd.DataFrame(parts, columns=list("abc")).assign(total=parts.sum(axis=1))
-    found = learned(frame, algorithm=algorithm)
-    assert found["total"] == 3
-
-
-@BOTH
-@pytest.mark.parametrize("columns", [1, 2])
-def test_few_columns(algorithm, columns):
-    """One column has no edge; two that follow each other have one."""
-    found = learned(chain().iloc[:, :columns], algorithm=algorithm)
-    assert found == ({"x": 0} if columns == 1 else {"x": 1, "y": 1})
-
-
-def test_few_records():
-    """One record is no sample; of a handful no independence can be tested, so there is no edge."""
-    with pytest.raises(NotMeasurable, match="two records or more"):
-        learned(chain(1))
-    three = pd.DataFrame({"a": [1, 2, 3], "b": [1, 3, 2], "c": [2, 1, 3]})
-    assert learned(three) == {"a": 0, "b": 0, "c": 0}
-
-
-def test_nothing_varies():
-    """A table of constants has a graph without an edge."""
-    assert learned(pd.DataFrame({"a": [1, 1, 1], "b": ["x", "x", None]})) == {}
-
-
-def test_text_dates_and_missing_values():
-    """Columns of any type are ranked; missing values bear no relation."""
-    frame = chain(800)
-    frame["x"] = pd.cut(frame["x"], [-9, 0, 9], labels=["low", "up"]).astype("string")
-    frame["y"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(frame["y"], unit="D")
-    frame.loc[::3, "z"] = np.nan
-    assert learned(frame, alpha=0.001) == {"x": 1, "y": 2, "z": 1, "u": 0}
+    assert learned(frame, algorithm=algorithm)["total"] == 3
 
 
 def test_equals_causal_learn_itself():
@@ -118,11 +106,9 @@ def test_equals_causal_learn_itself():
 def test_rank_test_equals_the_librarys():
     """The p-value is that of causal-learn's Fisher z on the same correlations."""
     data = chain(200).to_numpy()
+    correlation = RankCorrelation(matrix=np.corrcoef(data.T), records=200, column={})
     theirs = FisherZ(data)
-    mine = RankTest(
-        view=SimpleNamespace(is_interrupted=False),
-        correlation=RankCorrelation(matrix=np.corrcoef(data.T), records=200, column={}),
-    )
+    mine = RankTest(view=SimpleNamespace(is_interrupted=False), correlation=correlation)
     for x, y, given in [(0, 1, ()), (0, 2, (1,)), (0, 3, (1, 2)), (2, 0, (1,))]:
         assert mine(x, y, given) == pytest.approx(theirs(x, y, given), rel=1e-6, abs=1e-12)
 
@@ -141,14 +127,12 @@ def test_correlations_equal_scipy(typed_table, typed):
 
 def test_learned_on_a_sample():
     """Above the stated number of records a sample is drawn: one seed, one sample."""
-    frame = chain(3000)
-    with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
+    with ENGINE.open(chain(3000), ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
         drawn = [rank_correlation(table, sample_records=200, seed=seed) for seed in (0, 0, 1)]
         whole = [rank_correlation(table, sample_records=3000, seed=seed) for seed in (0, 1)]
+    pairs = [(drawn[0], drawn[1]), (drawn[0], drawn[2]), whole]
     assert [d.records for d in drawn] == [200] * 3
-    assert np.array_equal(drawn[0].matrix, drawn[1].matrix)
-    assert not np.array_equal(drawn[0].matrix, drawn[2].matrix)
-    assert np.array_equal(whole[0].matrix, whole[1].matrix)
+    assert [np.array_equal(one.matrix, other.matrix) for one, other in pairs] == [True, False, True]
 
 
 def test_learned_once_for_each_table(monkeypatch):
@@ -174,49 +158,39 @@ def test_it_is_silent_and_leaves_everything_alone(algorithm, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_row_order_does_not_matter():
-    """A shuffle of the records changes nothing, sampled or not."""
+def test_order_and_entities_do_not_matter():
+    """A shuffle changes nothing, sampled or not; records are what is learned from, whoever they are of."""
     frame = chain(500).round(1)
     turned = frame.sample(frac=1, random_state=3)
     for size in (100, 1000):
         assert learned(frame, sample_records=size) == learned(turned, sample_records=size)
+    owned = learned(frame.assign(w=(np.arange(500) % 50).astype(str)), Needs(entity="w"))
+    assert {name: owned[name] for name in "xyzu"} == learned(frame)
 
 
-def test_entities_do_not_matter():
-    """Records are what the graph is learned from, whoever they are of."""
-    frame = chain(300).assign(w=lambda f: (np.arange(len(f)) % 50).astype(str))
-    one = learned(frame, Needs(entity="w"))
-    assert {name: n for name, n in one.items() if name != "w"} == {
-        name: n for name, n in learned(frame).items() if name != "w"
-    }
-
-
-def test_columns_that_were_not_kept_leave_it_without_a_figure():
-    """A graph of three columns of four is another graph, so there is none."""
-    with pytest.raises(NotMeasurable, match="looks at every column"):
-        learned(chain(), Needs(columns=("x", "y", "z")))
+@pytest.mark.parametrize(
+    ("records", "kept", "reason"),
+    [(1, None, "two records or more"), (1500, ("x", "y", "z"), "looks at every column")],
+)
+def test_no_figure(records, kept, reason):
+    """One record is no sample, and a graph of three columns of four is another graph."""
+    with pytest.raises(NotMeasurable, match=reason):
+        learned(chain(records), Needs(columns=kept) if kept else None)
 
 
 @pytest.mark.parametrize(
     "others",
-    [
-        [],
-        [{"metric": "separation", "at_most": 0.9}],
-        [{"metric": "distinct_l_diversity", "at_least": 2}],
-    ],
+    [[], [{"metric": "separation", "at_most": 0.9}], [{"metric": "distinct_l_diversity", "at_least": 2}]],
 )
 def test_other_thresholds_do_not_change_it(others):
     """Under a policy z has its edge to y, whichever columns the other thresholds look at."""
+    importance = {"metric": "causal_importance", "at_least": 0.5, "parameters": {"alpha": 0.001}}
     policy = {
         "qidguard": 1,
         "name": "chain",
         "roles": {"quasi_identifiers": ["z"], "sensitive": ["u"]},
         "unnamed_columns": "insensitive",
-        "thresholds": [
-            {"metric": "k_anonymity", "at_least": 2},
-            {"metric": "causal_importance", "at_least": 0.5, "parameters": {"alpha": 0.001}},
-            *others,
-        ],
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}, importance, *others],
     }
     with audit(chain().round(1), policy=policy) as audited:
         assert audited.verdict.thresholds[1].measurement.value == 1

@@ -24,15 +24,13 @@ CORRECTION = 1 / (2 * math.log(2))
 def told():
     """Return a function that measures own information on columns of values."""
 
-    def measure(columns, qids=None, *, entity=None, **arguments):
+    def measure(columns, *, entity=None, **arguments):
         frame = pd.DataFrame(columns)
         names = tuple(name for name in frame.columns if name != entity)
         needs = Needs(columns=names, entity=entity)
+        arguments = bind(OWN_INFORMATION.parameters, arguments)
         with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:
-            grouping = Grouping(qids=tuple(qids or names))
-            return OWN_INFORMATION.method.measure(
-                table, grouping, bind(OWN_INFORMATION.parameters, arguments)
-            )
+            return OWN_INFORMATION.method.measure(table, Grouping(qids=names), arguments)
 
     return measure
 
@@ -102,30 +100,20 @@ def test_a_date_tells_though_many_are_alone(told):
     assert told({"birth": birth, "year": year}) == pytest.approx(told({"birth": birth}))
 
 
-def test_null_is_a_value(told):
-    """A NULL is as good as a letter."""
+def test_null_is_a_value_and_entities_are_the_persons(told):
+    """A NULL is as good as a letter; four people with two records each tell what their four records do."""
     assert told({"a": ["x", None] * 8}) == told({"a": ["x", "y"] * 8})
-
-
-def test_entities_are_the_persons(told):
-    """Four people with two records each tell what their four records do."""
     once = {"a": list("xxyy"), "b": list("pqpq")}
     twice = {name: values * 2 for name, values in once.items()} | {"who": [1, 2, 3, 4] * 2}
-    arguments = {"most_alone": 1.0}
-    assert told(twice, entity="who", **arguments) == told(once, **arguments)
+    assert told(twice, entity="who", most_alone=1.0) == told(once, most_alone=1.0)
 
 
 def test_the_order_of_records_and_columns_changes_nothing(told):
-    """Neither rows nor columns in another order."""
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.integers(0, 4, (200, 4)), columns=list("abcd"))
+    """Neither rows nor columns in another order; over nobody nothing is spread."""
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 4, (200, 4)), columns=list("abcd"))
     found = told(frame)
     assert told(frame.sample(frac=1, random_state=1)) == found
     assert told(frame[list("dbca")]) == pytest.approx(found, rel=1e-12)
-
-
-def test_without_records_there_is_no_figure():
-    """Nobody is spread over anything."""
     with pytest.raises(NotMeasurable, match="no records"):
         Spread.of(np.zeros(0, np.int64))
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import qidguard
 from qidguard_qidlearning.generators import labeled_table
@@ -36,44 +37,32 @@ def small():
 
 @pytest.mark.slow
 def test_it_selects_what_discover_finds(made):
-    """The columns kept are those of the same search by ``qidguard.discover``, and it is the same fitness."""
+    """The same search by ``qidguard.discover`` keeps the same columns, the true ones but one."""
     frame = made.frame[list(made.candidates)]
     selector = QidSelector(seed=3).fit(frame)
     found = qidguard.discover(frame, seed=3)
     assert tuple(selector.quasi_identifiers_) == tuple(n for n in frame if n in found.quasi_identifiers)
-    assert selector.fitness_ == found.search.best.own_fitness
-    assert selector.left_out_ == dict(found.left_out)
-    assert selector.is_optimum_ == found.search.is_optimum
-
-
-@pytest.mark.slow
-def test_it_finds_the_quasi_identifiers_of_the_labeled_table(made):
-    """On a table whose truth is known, measurements, flags and derived columns are dropped."""
-    kept = set(QidSelector().fit(made.frame[list(made.candidates)]).quasi_identifiers_)
-    assert len(kept & set(made.quasi_identifiers)) >= 5
-    assert len(kept - set(made.quasi_identifiers)) <= 1
+    best = found.search.best.own_fitness, dict(found.left_out), found.search.is_optimum
+    assert (selector.fitness_, selector.left_out_, selector.is_optimum_) == best
+    kept, truth = set(selector.quasi_identifiers_), set(made.quasi_identifiers)
+    assert (len(kept & truth) >= 5, len(kept - truth) <= 1) == (True, True)
 
 
 def test_every_parameter_reaches_the_search(small, monkeypatch):
-    """What the selector is told, the search is told."""
-    module = sys.modules[QidSelector.__module__]
+    """What the selector is told, the search is told; a smaller choice gives a smaller set."""
+    one = QidSelector(objective=DISTINCT, largest=1, strategy="greedy").fit(small)
+    two = QidSelector(objective=DISTINCT, candidates=["ward", "flag"]).fit(small)
+    # ward determines flag, and of equals the smaller set comes first
+    assert (one.quasi_identifiers_.tolist(), two.quasi_identifiers_.tolist()) == (["age"], ["ward"])
     heard = {}
 
     def listen(frame, **told):
         heard.update(told)
         return qidguard.discover(frame, objective=DISTINCT)
 
-    monkeypatch.setattr(module, "discover", listen)
-    told = {
-        "strategy": "greedy",
-        "objective": "linear",
-        "parameters": {"a": 1},
-        "candidates": ["age", "ward"],
-        "largest": 2,
-        "seed": 5,
-        "budget_seconds": 3.5,
-        "threads": 1,
-    }
+    monkeypatch.setattr(sys.modules[QidSelector.__module__], "discover", listen)
+    search = {"strategy": "greedy", "objective": "linear", "parameters": {"a": 1}, "largest": 2, "seed": 5}
+    told = search | {"candidates": ["age", "ward"], "budget_seconds": 3.5, "threads": 1}
     QidSelector(**told).fit(small)
     assert heard == told
 
@@ -103,19 +92,15 @@ def test_pandas_polars_and_arrays_select_the_same_places(small):
 def test_it_works_in_a_pipeline_under_clone_and_pickle(made):
     """A pipeline without the quasi-identifiers learns; clones and copies select the same."""
     frame = made.frame[list(made.candidates)]
-    steps = make_pipeline(
-        QidSelector(inverse=True).set_output(transform="pandas"),
-        OneHotEncoder(handle_unknown="ignore"),
-        LogisticRegression(max_iter=200),
-    )
+    selector = QidSelector(inverse=True).set_output(transform="pandas")
+    learner = LogisticRegression(max_iter=200)
+    steps = make_pipeline(selector, OneHotEncoder(handle_unknown="ignore"), learner)
     steps.fit(frame, made.frame[made.treatment])
-    kept = steps[0].get_feature_names_out()
-    assert not set(kept) & set(steps[0].quasi_identifiers_)
+    assert not set(steps[0].get_feature_names_out()) & set(steps[0].quasi_identifiers_)
     assert len(steps.predict(frame)) == len(frame)
-    again = clone(steps[0]).fit(frame)
     copied = pickle.loads(pickle.dumps(steps[0]))  # noqa: S301 - its own bytes
-    assert (again.get_support() == steps[0].get_support()).all()
-    assert (copied.get_support() == steps[0].get_support()).all()
+    for other in (clone(steps[0]).fit(frame), copied):
+        assert (other.get_support() == steps[0].get_support()).all()
 
 
 @pytest.mark.slow
@@ -136,23 +121,11 @@ def test_missing_values_are_values(small):
     assert QidSelector(objective=DISTINCT).fit(holes).get_support().tolist() == [True, False]
 
 
-def test_candidates_largest_and_strategy_reach_the_search(small):
-    """A smaller choice gives a smaller set."""
-    one = QidSelector(objective=DISTINCT, largest=1, strategy="greedy").fit(small)
-    assert one.quasi_identifiers_.tolist() == ["age"]
-    two = QidSelector(objective=DISTINCT, candidates=["ward", "flag"]).fit(small)
-    # ward determines flag, and of equals the smaller set comes first
-    assert two.quasi_identifiers_.tolist() == ["ward"]
-
-
 def test_where_nothing_varies_nothing_is_selected():
     """Constant columns are no quasi-identifiers; the inverse keeps them all."""
-    constant = pd.DataFrame({"a": [1, 1], "b": ["x", "x"]})
-    selector = QidSelector(inverse=True).fit(constant)
-    assert selector.get_support().tolist() == [True, True]
-    assert selector.quasi_identifiers_.tolist() == []
-    assert math.isnan(selector.fitness_)
-    assert sorted(selector.left_out_) == ["a", "b"]
+    selector = QidSelector(inverse=True).fit(pd.DataFrame({"a": [1, 1], "b": ["x", "x"]}))
+    assert (selector.get_support().tolist(), selector.quasi_identifiers_.tolist()) == ([True, True], [])
+    assert (math.isnan(selector.fitness_), sorted(selector.left_out_)) == (True, ["a", "b"])
 
 
 def test_hostile_and_odd_names_are_columns_like_any_other():
@@ -166,23 +139,35 @@ def test_hostile_and_odd_names_are_columns_like_any_other():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "said"),
+    ("records", "parameters", "said"),
     [
-        ({"candidates": ["nowhere"]}, "'nowhere' is none"),
-        ({"strategy": "nonsense"}, "nonsense"),
-        ({"objective": {"nonsense": 1.0}}, "nonsense"),
-        ({"budget_seconds": -1.0}, "above 0"),
-        ({"parameters": {"nonsense": 1}, "strategy": "greedy"}, "nonsense"),
+        (5, {"candidates": ["nowhere"]}, "'nowhere' is none"),
+        (5, {"strategy": "nonsense"}, "nonsense"),
+        (5, {"objective": {"nonsense": 1.0}}, "nonsense"),
+        (5, {"budget_seconds": -1.0}, "above 0"),
+        (5, {"parameters": {"nonsense": 1}, "strategy": "greedy"}, "nonsense"),
+        # one record alone is told from nobody
+        (0, {}, "n_samples = 0"),
+        (1, {}, "n_samples = 1"),
     ],
 )
-def test_wrong_parameters_are_value_errors_that_name_them(small, parameters, said):
+def test_wrong_parameters_are_value_errors_that_name_them(small, records, parameters, said):
     """scikit-learn's users expect a ValueError; its sentence is the host's."""
     with pytest.raises(ValueError, match=said):
-        QidSelector(**{"objective": DISTINCT, **parameters}).fit(small)
+        QidSelector(**{"objective": DISTINCT, **parameters}).fit(small[:records])
 
 
-@pytest.mark.parametrize("records", [0, 1])
-def test_a_table_without_two_records_is_refused(small, records):
-    """One record alone is told from nobody."""
-    with pytest.raises(ValueError, match=f"n_samples = {records}"):
-        QidSelector().fit(small[:records])
+@pytest.mark.samples(2)
+@parametrize_with_checks([QidSelector()])
+def test_the_selector_is_a_scikit_learn_estimator(estimator, check):
+    """Each of scikit-learn's checks passes; none is expected to fail."""
+    check(estimator)
+
+
+# where every column is a quasi-identifier, the inverse keeps none, and scikit-learn says so
+@pytest.mark.filterwarnings("ignore:No features were selected:UserWarning")
+@pytest.mark.slow
+@parametrize_with_checks([QidSelector(inverse=True)])
+def test_so_is_the_inverse(estimator, check):
+    """What keeps all other columns passes them, too."""
+    check(estimator)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard_qidlearning.generators import REGISTER_ATTRIBUTES, labeled_table
+from qidguard_qidlearning.generators import REGISTER_ATTRIBUTES, labeled_table, synthetic_table
 
 
 @pytest.fixture(scope="module")
@@ -34,19 +34,27 @@ def shares_alone(values):
     return float((counts == 1).mean())
 
 
-def test_the_truth_is_what_the_register_shares_with_the_table(made):
-    """The quasi-identifiers are the columns of both, in the table's order."""
-    shared = tuple(name for name in made.frame.columns if name in made.register.columns)
-    assert made.quasi_identifiers == shared
-    assert len(shared) == 6
-
-
 def test_every_record_is_its_persons_line_of_the_register(made):
-    """Without noise a record's quasi-identifiers are those of its person, and nobody is in twice."""
-    known = list(made.quasi_identifiers)
+    """The truth is what both share: a record has its person's values, and nobody is in twice."""
+    known = [name for name in made.frame.columns if name in made.register.columns]
+    assert (made.quasi_identifiers, len(known)) == (tuple(known), 6)
     lines = made.register.set_index("person").loc[made.persons, known].reset_index(drop=True)
     pd.testing.assert_frame_equal(lines, made.frame[known])
     assert len(set(made.persons)) == 3_000
+    # no record number repeats, and the order of the numbers says nothing of the person
+    numbers = made.frame[made.direct_identifier]
+    assert numbers.is_unique
+    assert abs(np.corrcoef(numbers, made.persons)[0, 1]) < 0.1
+
+
+def test_every_column_has_exactly_one_label(made):
+    """Roles and candidates make up the table; six found of six with two too many: F1 = 12/14."""
+    kinds = [made.quasi_identifiers, made.derived, made.flags, made.measurements, made.lookalikes]
+    candidates = [name for kind in kinds for name in kind]
+    roles = [made.direct_identifier, made.sensitive, made.target, made.treatment]
+    assert sorted([*candidates, *roles]) == sorted(made.frame.columns)
+    assert set(made.candidates) == set(candidates)
+    assert (made.attainable_f1, labeled_table(50, quasi_identifiers=3).attainable_f1) == (12 / 14, 1.0)
 
 
 def test_the_truth_names_people_and_what_is_no_quasi_identifier_does_not(made):
@@ -60,23 +68,6 @@ def test_the_truth_names_people_and_what_is_no_quasi_identifier_does_not(made):
     assert not others & set(made.register.columns)
 
 
-def test_every_column_has_exactly_one_label(made):
-    """Roles, quasi-identifiers, derived columns, flags, measurements and lookalikes make up the table."""
-    labeled = [
-        *made.quasi_identifiers,
-        *made.derived,
-        *made.flags,
-        *made.measurements,
-        *made.lookalikes,
-        made.direct_identifier,
-        made.sensitive,
-        made.target,
-        made.treatment,
-    ]
-    assert sorted(labeled) == sorted(made.frame.columns)
-    assert set(made.candidates) == set(labeled[:-4])
-
-
 def test_a_derived_column_is_a_strictly_coarser_function_of_its_source(made):
     """The source determines it, and it does not determine the source."""
     assert made.derived
@@ -86,7 +77,7 @@ def test_a_derived_column_is_a_strictly_coarser_function_of_its_source(made):
 
 
 @pytest.mark.samples(1)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_kinds_differ_as_documented(seed):
     """Flags are near constant, measurements alone in each record, quasi-identifiers nothing of that."""
     made = labeled_table(4_000, seed=seed)
@@ -98,13 +89,6 @@ def test_the_kinds_differ_as_documented(seed):
         assert shares_alone(frame[name]) < 0.01
         assert frame[name].value_counts(normalize=True).max() < 0.9
         assert min(conditional_entropy(frame, name, one) for one in plain if one != name) > 0.3
-
-
-def test_the_record_number_names_one_record(made):
-    """No record number repeats, and the order of the numbers says nothing of the person."""
-    numbers = made.frame[made.direct_identifier]
-    assert numbers.is_unique
-    assert abs(np.corrcoef(numbers, made.persons)[0, 1]) < 0.1
 
 
 def test_the_sensitive_attribute_leans_on_the_register_and_the_treatment_on_the_diagnosis():
@@ -141,12 +125,6 @@ def test_derived_columns_may_be_older_than_the_errors():
     assert not first.frame["region"].isna().any()
     assert conditional_entropy(first.frame, "region", "postcode") > 0.2
     assert abs(conditional_entropy(later.frame, "region", "postcode")) < 1e-9
-
-
-def test_attainable_f1_counts_lookalikes_as_found(made):
-    """Six found of six with two too many: F1 = 12/14."""
-    assert made.attainable_f1 == 12 / 14
-    assert labeled_table(50, quasi_identifiers=3).attainable_f1 == 1.0
 
 
 def test_masked_names_tell_nothing():
@@ -214,3 +192,41 @@ def test_any_mixture_can_be_made(records, seed, true, derived, flags, share):
     assert made.frame.shape == (records, true + len(made.derived) + flags + 4 + 4)
     assert len(made.derived) <= derived
     pd.testing.assert_frame_equal(made.frame, labeled_table(records, seed=seed, **asked).frame)
+
+
+def test_the_papers_table_has_10_000_records_and_11_columns():
+    """Attributes are numeric and categorical in turn, with a sensitive, a target and a binary treatment."""
+    made = synthetic_table()
+    frame = made.frame
+    assert frame.shape == (10_000, 11)
+    assert (*made.attributes, made.sensitive, made.target, made.treatment) == tuple(frame.columns)
+    assert [frame[name].nunique() for name in ("sensitive", "target")] == [5, 3]
+    assert sorted(frame["treatment"].unique()) == [0, 1]
+    assert not frame.isna().to_numpy().any()
+    assert [pd.api.types.is_integer_dtype(frame[name]) for name in made.attributes] == [True, False] * 4
+    values = [frame[name].value_counts() for name in made.attributes[1::2]]
+    assert [(len(counts), counts.index[0]) for counts in values] == [(n, "value 1") for n in (2, 3, 4, 5)]
+    # the target leans on the treatment, and some pair of numeric attributes is correlated
+    means = frame.groupby("treatment")["target"].mean()
+    correlations = frame[[name for name in made.attributes if name.startswith("number")]].corr()
+    assert means[1] - means[0] > 0.1
+    assert np.abs(correlations.to_numpy()[np.triu_indices(4, 1)]).max() > 0.15
+
+
+def test_the_same_seed_gives_the_same_table_and_global_chance_is_untouched():
+    """Two seeds give two tables, one seed one; numpy's global generator stands where it stood."""
+    before = np.random.get_state()[1].copy()  # noqa: NPY002 - the global generator is what this test watches
+    one, again, other = (synthetic_table(50, seed=seed).frame for seed in (5, 5, 6))
+    pd.testing.assert_frame_equal(one, again)
+    assert not one.equals(other)
+    assert (np.random.get_state()[1] == before).all()  # noqa: NPY002 - as above
+
+
+@pytest.mark.parametrize("columns", [5, 14, 30])
+def test_any_number_of_columns_can_be_made(columns):
+    """As many columns as asked for, each of at least two values; roles only, or no records, are refused."""
+    made = synthetic_table(400, columns, seed=0)
+    assert (made.frame.shape[1], min(made.frame.nunique()) > 1) == (columns, True)
+    for records, few in ((0, 11), (10, 4)):
+        with pytest.raises(ValueError, match="needs a record and 5 columns"):
+            synthetic_table(records, few)
