@@ -30,8 +30,7 @@ from followed import (
 from hand_checked import cases
 from people import from_line
 from qidguard.core.parameter import bind
-from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
-from qidguard.releasing.history.leaving import values_name
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, values_name
 from qidguard.sdk import Cells, Grouping, NotMeasurable, PublishedColumn, UserError
 from qidguard_standard.over_time import OVER_TIME_METRICS
 

@@ -24,7 +24,7 @@ from qidguard_qidlearning.plots import (
     qq,
     search_evolution,
 )
-from qidguard_qidlearning.plots.sample import Sample
+from qidguard_qidlearning.plots.sample import WeightedSample
 from quick import mostly_slow
 
 
@@ -180,7 +180,7 @@ def test_no_class_is_lost(rows, by):
     assert sum(bar["count"] for bar in data(histogram(some, by=by))) == len(repeated)
     shares = [step["share"] for step in data(ecdf(some, by=by))]
     assert (shares, shares[-1]) == (sorted(shares), 1)
-    sample = Sample.of(some, by)
+    sample = WeightedSample.of(some, by)
     assert sample.mean == pytest.approx(repeated.mean(), abs=1e-6)
     assert sample.deviation == pytest.approx(repeated.std(), rel=1e-6, abs=1e-6)
     expected = np.quantile(repeated, [0, 0.25, 0.5, 1], method="inverted_cdf").tolist()

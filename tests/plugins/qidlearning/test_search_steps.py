@@ -18,10 +18,10 @@ from qidguard_qidlearning.searches.breeding import (
     tournament,
 )
 from qidguard_qidlearning.searches.dominance import distances, fronts, places
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 from written_figures import Strategy, make_measurer, sum_of
 
-FOUR = Space(candidates=tuple("abcd"), largest=3)
+FOUR = SetSpace(candidates=tuple("abcd"), largest=3)
 
 
 def words(sets):
@@ -151,7 +151,7 @@ def test_crowding_is_the_box_between_neighbors(values, crowding, order):
     assert order is None or places(np.array(values)) == order
 
 
-SPACE = Space(candidates=tuple("abcdefgh"), largest=5)
+SPACE = SetSpace(candidates=tuple("abcdefgh"), largest=5)
 
 
 @settings(max_examples=examples(50), deadline=None, derandomize=True, database=None)
@@ -203,7 +203,7 @@ def test_a_generation_keeps_the_elite_and_repeats_nobody():
 
 def test_a_space_smaller_than_a_generation_repeats():
     """Three sets are all there are; a generation of ten is made all the same."""
-    space, rng = Space(candidates=("a", "b"), largest=2), np.random.default_rng(0)
+    space, rng = SetSpace(candidates=("a", "b"), largest=2), np.random.default_rng(0)
     parents = first_generation(space, 10, rng)
     rates = Rates(crossover=0.3, mutation=0.2, candidates=2)
     assert len(children(space, parents, lambda: 0, rates, parents[:1], 1, rng)) == 10

@@ -17,7 +17,7 @@ from qidguard_qidlearning.searches.simulated_annealing import (
     acceptance,
     first_temperature,
 )
-from qidguard_qidlearning.searches.space import Space
+from qidguard_qidlearning.searches.space import SetSpace
 from qidguard_qidlearning.searches.tabu import Tabu
 from written_figures import make_measurer, sum_of
 
@@ -94,7 +94,7 @@ def test_it_cools_by_alpha_until_it_is_cold():
     cool = {"temperature": 2.0, "cooling": 0.5, "coldest": 0.1, "moves": 1}
     _, state = walked(SimulatedAnnealing(), ladder(), **cool)
     assert (state["temperature"], len(state["accepted"])) == ((2.0, 1.0, 0.5, 0.25), 4)
-    space = Space(candidates=("a", "b"), largest=2)
+    space = SetSpace(candidates=("a", "b"), largest=2)
     temperature = first_temperature(ladder(), space, frozenset("a"), np.random.default_rng(0))
     assert math.exp(-1 / temperature) == pytest.approx(0.8)
 

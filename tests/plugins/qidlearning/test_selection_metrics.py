@@ -14,7 +14,7 @@ from qidguard_qidlearning.generators import synthetic_table
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.selection import select_metrics
 from qidguard_qidlearning.selection.correlation import correlations, groups, is_constant
-from qidguard_qidlearning.selection.domain import DOMAINS, Domain
+from qidguard_qidlearning.selection.domain import DOMAINS, MetricDomain
 from qidguard_qidlearning.selection.recommendation import recommend
 from qidguard_qidlearning.selection.select_metrics import subsets
 from quick import mostly_slow
@@ -87,7 +87,7 @@ def test_every_two_metrics_of_a_group_are_alike_and_one_of_each_is_recommended(f
         assert all(abs(found.correlation(a, b)) >= 0.9 - 1e-9 for a in group for b in group)
         assert set(group) & set(found.recommended)
     # utility and QID-specific metrics say the same here, and yet one of each is recommended and says so
-    assert {DOMAINS[name] for name in found.recommended} == {Domain.UTILITY, Domain.QID_SPECIFIC}
+    assert {DOMAINS[name] for name in found.recommended} == {MetricDomain.UTILITY, MetricDomain.QID_SPECIFIC}
     said = [found.reasons[name] for name in found.recommended]
     assert [why for why in said if "which had no metric, though it repeats" in why]
 
