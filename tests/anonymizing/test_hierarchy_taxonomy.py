@@ -19,10 +19,7 @@ lung:
 """
 PARENTS = "vessels;heart\nangina;vessels\nstroke;vessels\nvalve;heart\nasthma;lung\nlung;\n"
 VALUES = ("angina", "asthma", "heart", "stroke", "valve")
-EXPECTED = [
-    ["vessels", "asthma", "heart", "vessels", "valve"],
-    ["heart", "lung", "heart", "heart", "heart"],
-]
+EXPECTED = [["vessels", "asthma", "heart", "vessels", "valve"], ["heart", "lung", "heart", "heart", "heart"]]
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,7 @@ def test_clusters_of_least_loss_with_equal_centers_give_way_to_others():
 
 @pytest.mark.parametrize(
     ("ages", "n_c", "k"),
-    [
-        ([1, 2, 2, 2, 2, 2, 2, 3], 2, 4),
-        ([0, 1, 2, 2, 2, 2, 2, 3], 3, 2),
-        ([1, 1, 2, 2, 2, 2, 2, 4], 2, 4),
-    ],
+    [([1, 2, 2, 2, 2, 2, 2, 3], 2, 4), ([0, 1, 2, 2, 2, 2, 2, 3], 3, 2), ([1, 1, 2, 2, 2, 2, 2, 4], 2, 4)],
     ids=["two fours", "three pairs", "means of 2.5 and 1.5"],
 )
 def test_where_all_means_round_to_one_it_is_refused(ages, n_c, k):

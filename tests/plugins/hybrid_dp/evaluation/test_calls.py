@@ -73,7 +73,7 @@ def test_the_other_part_loses_nothing_where_the_violating_one_alone_is_clustered
 def test_tables_and_plots_have_their_names(evaluation):
     """Five tables, and a plot for each."""
     assert [one.name for one in evaluation.tables()] == [
-        *("originality", "loss", "statistics", "minorities", "seconds"),
+        *("originality", "loss", "statistics", "minorities", "seconds")
     ]
     assert set(evaluation.plots()) == {"originality", "loss", "time", "distributions", "minorities"}
 

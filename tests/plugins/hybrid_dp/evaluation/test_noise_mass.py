@@ -19,12 +19,7 @@ def summed(true, low, high, scale, bounds):
     return chances[(low <= published) & (published <= high)].sum()
 
 
-@given(
-    st.integers(-3, 13),
-    st.integers(0, 10),
-    st.integers(0, 10),
-    st.floats(0.2, 20),
-)
+@given(st.integers(-3, 13), st.integers(0, 10), st.integers(0, 10), st.floats(0.2, 20))
 def test_it_is_the_sum_over_all_noises(true, one, other, scale):
     """Inside, at both bounds and for true values that lie outside them."""
     low, high = min(one, other), max(one, other)

@@ -53,10 +53,7 @@ def test_pairs_are_counted_cell_by_cell():
     """Five records by hand; what is missing has the last row or column."""
     done = run(
         {"y": ["p", "p", "q", "q", None], "a": ["u", "v", "u", None, "w"]},
-        {
-            "y": Categories(name="y", values=("p", "q")),
-            "a": Categories(name="a", values=("u", "v")),
-        },
+        {"y": Categories(name="y", values=("p", "q")), "a": Categories(name="a", values=("u", "v"))},
     )
     [marginal] = done.marginals
     assert marginal.columns == ("y", "a")

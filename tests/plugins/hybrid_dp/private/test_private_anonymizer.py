@@ -11,11 +11,7 @@ from qidguard.sdk import AnonymizationTask, NewTableKind, NotMeasurable, Protect
 from qidguard_hybrid_dp.private.anonymizer import NoisyMarginals, PrivateSynthetic
 from qidguard_hybrid_dp.private.asked import COUNTS_PARAMETERS, SYNTHETIC_PARAMETERS
 
-STAYS = {
-    "sex": ["f", "m"] * 60,
-    "age": list(range(20, 80)) * 2,
-    "illness": ["flu", "flu", "asthma"] * 40,
-}
+STAYS = {"sex": ["f", "m"] * 60, "age": list(range(20, 80)) * 2, "illness": ["flu", "flu", "asthma"] * 40}
 DECLARED = {"categories": {"sex": "f | m", "illness": "flu|asthma|measles"}, "bounds": {"age": (20, 79)}}
 
 

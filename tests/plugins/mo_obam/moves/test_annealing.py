@@ -174,13 +174,7 @@ def test_what_cannot_be_kept_with_the_clusters_is_refused():
     """Three clusters of three persons cannot be made of six."""
     found = problem(drawn(3))
     with pytest.raises(NotMeasurable, match=r"^no assignment to 3 clusters that keeps k"):
-        annealed(
-            found,
-            ClusterLimits(k=3),
-            seed=1,
-            start=np.arange(found.rows) % 3,
-            effort=Effort(moves=200),
-        )
+        annealed(found, ClusterLimits(k=3), seed=1, start=np.arange(found.rows) % 3, effort=Effort(moves=200))
 
 
 _ASSIGN = """

@@ -21,10 +21,7 @@ from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.several import supported
 
 FRAME = pd.DataFrame(
-    {
-        "age": [20, 20, 23, 31, 40, 42, 47, 55],
-        "sa": ["a", "a", "a", "b", "b", "c", "c", "c"],
-    }
+    {"age": [20, 20, 23, 31, 40, 42, 47, 55], "sa": ["a", "a", "a", "b", "b", "c", "c", "c"]}
 )
 TASK = k_anonymity_task(2, ["age"], sensitive=["sa"])
 DEFAULTS = {one.name: one.default for one in MoObam.parameters}
