@@ -1,4 +1,4 @@
-"""What noise guarantees: scales that OpenDP's own map holds against the claim, and parts that add up."""
+"""What noise guarantees, and what receipts say of it: OpenDP's own map, parts that add up."""
 
 from fractions import Fraction
 from math import nextafter
@@ -11,7 +11,7 @@ from qidguard.sdk import NotMeasurable, PrivacyGuarantee
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
 from qidguard_hybrid_dp.noise.guarantee import noised_part, scale_in_steps
 from qidguard_hybrid_dp.noise.laplace import OPENDP
-from qidguard_hybrid_dp.noise.receipt import loss_of
+from qidguard_hybrid_dp.noise.receipt import describe, deviation_of, loss_of, staying_of, written
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
 EPSILONS = st.fractions("1/1000", 100, max_denominator=10**6)
@@ -53,21 +53,63 @@ def test_a_quotient_of_floats_overshoots():
     assert OPENDP.loss(73, scale_in_steps(AGE, Fraction(1, 10), NoiseScale.RANGE)) <= Fraction(1, 10)
 
 
+def part(scale, epsilon=3, partition="violating"):
+    """Return noise on ages."""
+    return noised_part(AGE, epsilon=Fraction(epsilon), scale=scale, partition=partition)
+
+
 def test_the_two_scales_side_by_side():
-    """Ages 17 to 90 at ε = 3: ε = 3 for the value, or 3 a year, which is 219 over the range."""
-    whole = noised_part(AGE, epsilon=Fraction(3), scale=NoiseScale.RANGE, partition="violating")
-    unit = noised_part(AGE, epsilon=Fraction(3), scale=NoiseScale.UNIT, partition="other")
-    assert (whole.cost.epsilon, whole.is_by_distance) == (3, False)
-    assert (unit.cost.epsilon, unit.is_by_distance) == (219, True)
-    assert PrivacyGuarantee(parts=(whole, unit)).cost.epsilon == 222
-    assert PrivacyGuarantee(parts=(whole, unit), are_partitions_public=True).cost.epsilon == 219
+    """Ages 17 to 90 at ε = 3: ε = 3 for the value, or 3 a year, which is 219 over the range.
 
-
-def test_bounds_less_than_a_unit_apart_cost_less():
-    """From 0 to a half the scale 1/ε costs ε/2 over the whole range, so that nothing is by distance."""
+    From 0 to a half the scale 1/ε costs ε/2 over the whole range, so that nothing is by distance.
+    """
+    parts = part(NoiseScale.RANGE), part(NoiseScale.UNIT, partition="other")
     half = noised_part(grid_of(5, Fraction(1, 10)), epsilon=Fraction(3), scale=NoiseScale.UNIT)
-    assert (half.cost.epsilon, half.is_by_distance) == (Fraction(3, 2), False)
+    costs = [(one.cost.epsilon, one.is_by_distance) for one in (*parts, half)]
+    assert costs == [(3, False), (219, True), (Fraction(3, 2), False)]
     assert half.scale >= Fraction(1, 3)
+    assert PrivacyGuarantee(parts=parts).cost.epsilon == 222
+    assert PrivacyGuarantee(parts=parts, are_partitions_public=True).cost.epsilon == 219
+
+
+def test_noise_in_words():
+    """Scale, deviation, bounds, the map, and ε for any value; of one year, and what the whole range costs."""
+    assert describe(part(NoiseScale.RANGE), AGE) == (
+        "'age' in partition 'violating': discrete Laplace noise of scale 24.33 (standard deviation 34.41) in"
+        " steps of 1, clamped to 17..90 before and after. OpenDP's map for values 73 apart is 3: ε = 3"
+        " wherever the value lies between the bounds. Nothing published is more than e^ε = 20.09 times as"
+        " probable for one true value as for another."
+    )
+    words = describe(part(NoiseScale.UNIT), AGE)
+    assert "OpenDP's map for values 1 apart is 3: two values 1 apart cost ε = 3, and more" in words
+    assert words.endswith("over the whole range it is 219, and that is charged.")
+
+
+@pytest.mark.parametrize("scale", NoiseScale)
+def test_a_rehearsal_says_that_it_protects_nobody(scale):
+    """No map of a mechanism that did not draw is printed."""
+    words = describe(part(scale), AGE, is_rehearsal=True)
+    assert "This rehearsal draws it by the seed and protects nobody. In a release " in words
+    assert "map" not in words
+
+
+def test_deviation_and_share_that_stays_by_summing_up():
+    """Both agree with sums over the probabilities of whole numbers."""
+    p = float(2.718281828459045 ** (-3 / 73))
+    weight = {n: (1 - p) / (1 + p) * p ** abs(n) for n in range(-2000, 2001)}
+    noise = part(NoiseScale.RANGE)
+    assert deviation_of(noise, AGE) == pytest.approx(sum(n * n * w for n, w in weight.items()) ** 0.5)
+    assert staying_of(noise, AGE) == pytest.approx(weight[0])
+    assert staying_of(part(NoiseScale.UNIT), AGE) == pytest.approx(0.9051, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("3", "3"), ("-17", "-17"), ("1/10", "0.1"), ("1/3", "1/3"), ("1/4096", "0.000244140625")],
+)
+def test_numbers_as_people_write_them(number, text):
+    """Decimals where they are exact, else fractions."""
+    assert written(Fraction(number)) == text
 
 
 @pytest.mark.parametrize("scale", NoiseScale)
