@@ -56,11 +56,29 @@ def by_hand(cells, ages, scales, violating, illness, target, known):
     return weights, [sum(w for w, y in zip(weights, illness, strict=True) if y == one) for one in (0, 1)]
 
 
-rows = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(17, 25), st.booleans(), st.integers(0, 1)),
-    min_size=1,
-    max_size=6,
-)
+def number_of(low, high, **given):
+    """Return published numbers by their ends."""
+    ends = {"low": np.array(low, dtype=float), "high": np.array(high, dtype=float)}
+    return PublishedNumber(name="age", **ends, **given)
+
+
+def table_of(published, illness, **given):
+    """Return a table of one category, and of numbers where they are given."""
+    category = PublishedCategory(name="race", published=np.array(published), covers=COVERS)
+    given = {"numbers": (), "row": np.arange(len(published)), **given}
+    return AttackedTable(categories=(category,), sensitive=np.array(illness), **given)
+
+
+def sought_in(race, illness, row):
+    """Return one target whose race is known."""
+    return Targets(
+        values=np.array([[float(race)]]), known=np.array([[True]]), sensitive=np.array([illness]),
+        row=np.array([row]),
+    )  # fmt: skip
+
+
+ROW = st.tuples(st.integers(0, 4), st.integers(17, 25), st.booleans(), st.integers(0, 1))
+rows = st.lists(ROW, min_size=1, max_size=6)
 sought = st.tuples(st.integers(0, 2), st.integers(17, 25), st.integers(0, 1))
 
 
@@ -71,95 +89,43 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
     illness[0] = 1  # so that both values are a code
     scales = [8 / 3 if one else 8 / 5 for one in violating]
     own = at % len(rows)
-    table = AttackedTable(
-        categories=(PublishedCategory(name="race", published=np.array(cells), covers=COVERS),),
-        numbers=(
-            PublishedNumber(
-                name="age",
-                low=np.array(ages, dtype=float),
-                high=np.array(ages, dtype=float),
-                scale=np.array(scales),
-                bounds=BOUNDS,
-            ),
-        ),
-        sensitive=np.array(illness),
-        partition=Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])}),
-        row=np.arange(len(rows)),
-    )
-    found = posteriors(
-        table,
-        Targets(
-            values=np.array([target[:2]], dtype=float),
-            known=np.array([known]),
-            sensitive=np.array([target[2]]),
-            row=np.array([own]),
-        ),
-    )
+    age = number_of(ages, ages, scale=np.array(scales), bounds=BOUNDS)
+    partition = Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])})
+    table = table_of(cells, illness, numbers=(age,), partition=partition)
+    asked = Targets(
+        values=np.array([target[:2]], dtype=float), known=np.array([known]), sensitive=np.array([target[2]]),
+        row=np.array([own]),
+    )  # fmt: skip
+    found = posteriors(table, asked)
     weights, by_illness = by_hand(cells, ages, scales, violating, illness, target, known)
     assert found.identity[0] == pytest.approx(weights[own], abs=1e-9)
     assert found.sensitive[0] == pytest.approx(by_illness[target[2]], abs=1e-9)
     assert found.surest[0] == pytest.approx(max(by_illness), abs=1e-9)
 
 
-def plain(published, illness, **given):
-    """Return a table of one category without noise."""
-    return AttackedTable(
-        categories=(PublishedCategory(name="race", published=np.array(published), covers=COVERS),),
-        numbers=(),
-        sensitive=np.array(illness),
-        row=np.arange(len(published)),
-        **given,
-    )
-
-
-def sought_in(race, illness, row):
-    """Return one target whose race is known."""
-    return Targets(
-        values=np.array([[float(race)]]),
-        known=np.array([[True]]),
-        sensitive=np.array([illness]),
-        row=np.array([row]),
-    )
-
-
-def test_a_class_of_k_gives_one_in_k():
-    """Four records of {1, 2} and two of 0: a target with 1 is one of four, and two of them are ill."""
-    found = posteriors(plain([3, 3, 3, 3, 0, 0], [1, 1, 0, 0, 0, 1]), sought_in(1, 1, 0))
-    assert found.identity.tolist() == [0.25]
-    assert found.sensitive.tolist() == [0.5]
-
-
-def test_who_fits_nowhere_leaves_the_belief_from_before():
-    """A person whose value no published cell may stand for has the share of the value, and no record."""
-    found = posteriors(plain([0, 0, 0, 0], [1, 0, 0, 0]), sought_in(2, 1, -1))
-    assert found.identity.tolist() == [0.0]
-    assert found.sensitive.tolist() == [0.25]
-
-
-def test_an_unseen_value_fits_only_a_suppressed_cell():
-    """Only what covers every value may stand for one that the release never had."""
-    found = posteriors(plain([4, 0, 3, 2], [1, 0, 0, 0]), sought_in(UNSEEN, 1, -1))
-    assert found.sensitive.tolist() == [1.0]
-
-
-def test_who_is_suppressed_has_no_record_to_be_found():
-    """The second person's record is not published: identity 0, and the sensitive value is still guessed."""
-    table = AttackedTable(
-        categories=(PublishedCategory(name="race", published=np.array([0, 0]), covers=COVERS),),
-        numbers=(),
-        sensitive=np.array([0, 1]),
-        row=np.array([0, -1, 1]),
-    )
-    found = posteriors(table, sought_in(0, 1, 1))
-    assert (found.identity[0], found.sensitive[0]) == (0.0, 0.5)
+@pytest.mark.parametrize(
+    ("table", "target", "identity", "sensitive"),
+    [
+        # four records of {1, 2} and two of 0: a target with 1 is one of four, and two of them are ill
+        (table_of([3, 3, 3, 3, 0, 0], [1, 1, 0, 0, 0, 1]), (1, 1, 0), 0.25, 0.5),
+        # who fits nowhere leaves the belief from before: the share of the value, and no record
+        (table_of([0, 0, 0, 0], [1, 0, 0, 0]), (2, 1, -1), 0.0, 0.25),
+        # a value that the release never had fits only what covers every value
+        (table_of([4, 0, 3, 2], [1, 0, 0, 0]), (UNSEEN, 1, -1), 0.0, 1.0),
+        # who is suppressed has no record to be found, and the sensitive value is still guessed
+        (table_of([0, 0], [0, 1], row=np.array([0, -1, 1])), (0, 1, 1), 0.0, 0.5),
+    ],
+)
+def test_posteriors_by_hand(table, target, identity, sensitive):
+    """Of the target's own record, and of its sensitive value."""
+    found = posteriors(table, sought_in(*target))
+    assert (found.identity.tolist(), found.sensitive.tolist()) == ([identity], [sensitive])
 
 
 def test_a_missing_number_goes_with_a_missing_cell_alone():
     """Noise leaves NULL where it is, so NULL tells as much as a value."""
     nan = float("nan")
-    number = PublishedNumber(
-        name="age", low=np.array([20, nan]), high=np.array([20, nan]), scale=np.ones(2), bounds=BOUNDS
-    )
+    number = number_of([20, nan], [20, nan], scale=np.ones(2), bounds=BOUNDS)
     found = number.likelihood(np.array([20, nan]))
     assert found[1].tolist() == [0.0, 1.0]
     assert found[0, 1] == 0
@@ -168,14 +134,7 @@ def test_a_missing_number_goes_with_a_missing_cell_alone():
 
 def test_a_grid_of_halves_counts_in_its_own_steps():
     """A step of .5 and a scale of 1 are two steps of scale; an interval adds up what lies in it."""
-    number = PublishedNumber(
-        name="weight",
-        low=np.array([2.0, 1.5]),
-        high=np.array([2.0, 2.5]),
-        scale=np.ones(2),
-        step=0.5,
-        bounds=(0, 10),
-    )
+    number = number_of([2.0, 1.5], [2.0, 2.5], scale=np.ones(2), step=0.5, bounds=(0, 10))
     alpha = np.exp(-0.5)
     exact = (1 - alpha) / (1 + alpha)
     assert number.likelihood(np.array([2.0]))[0] == pytest.approx([exact, exact * (1 + 2 * alpha)])
@@ -195,14 +154,13 @@ def test_pairs_tell_more_than_two_groups():
     ours = plain_ones - 0.01 + np.tile([0.001, -0.001], 25)
     assert paired(ours, plain_ones).is_below_zero
     assert not difference_of(ours, plain_ones).is_below_zero
-    assert mean_of(np.array([0.0, 1.0])).low == pytest.approx(
-        0.5 - 1.96 * np.sqrt(0.5) / np.sqrt(2), abs=1e-3
-    )
+    low = 0.5 - 1.96 * np.sqrt(0.5) / np.sqrt(2)
+    assert mean_of(np.array([0.0, 1.0])).low == pytest.approx(low, abs=1e-3)
 
 
 def test_figures_of_a_table():
     """A target in a class of two stands above 1/3 and not above 1/2; the sensitive value is a coin."""
-    found = posteriors(plain([3, 3, 0, 0], [1, 0, 0, 0]), sought_in(1, 1, 0))
+    found = posteriors(table_of([3, 3, 0, 0], [1, 0, 0, 0]), sought_in(1, 1, 0))
     two, three = (RiskFigures(k=k, inside=found, outside=found) for k in (2, 3))
     assert (two.above, three.above) == (0.0, 1.0)
     assert (two.identity, two.sensitive, two.outsiders, two.excess.value) == (0.5, 0.5, 0.5, 0.0)
