@@ -1,4 +1,4 @@
-"""MO-OBAM as an anonymizer: what it publishes, claims and refuses, measured by the host."""
+"""MO-OBAM as an anonymizer: what it publishes, claims and refuses, measured by the host and the kit."""
 
 import re
 from dataclasses import replace
@@ -10,6 +10,7 @@ import pytest
 from mo_obam_tables import german, held, task
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, ValueType
+from qidguard.testing import AnonymizerConformance
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of, most_clusters
 from qidguard_mo_obam.loss import information_loss
@@ -211,3 +212,12 @@ def test_units_decide_what_is_least():
         assert information_loss(table, np.arange(table.rows)) == 0.0
     assert losses["raw"][0] <= losses["standardized"][0]
     assert losses["standardized"][1] <= losses["raw"][1]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)  # 100,000 records
+class TestMoObam(AnonymizerConformance):
+    """Few clusters with k from the policy, on every table of the kit."""
+
+    anonymizer = MoObam()
+    arguments = {"n_c": 5, "starts": 3}  # noqa: RUF012 - the kit reads it, nobody writes
