@@ -99,7 +99,7 @@ NO_CLAIM = "claims what is no Guarantee"
 NO_COUNT = "something else than text and a count"
 
 
-@pytest.mark.samples(9)
+@pytest.mark.samples(15)
 @pytest.mark.parametrize(
     ("do", "said"),
     [

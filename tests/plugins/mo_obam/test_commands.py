@@ -178,7 +178,6 @@ def test_centers_of_ages_hide_whether_an_age_is_even(found, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"f1_by_model.svg", "f1_by_model.png"}
 
 
-@pytest.mark.samples(19)
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
