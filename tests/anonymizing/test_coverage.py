@@ -8,6 +8,7 @@ import pytest
 from columns import column, covered, hierarchy
 from qidguard.sdk import DataError, ValueType, interval_text, read_coverage, set_text
 
+INTEGER = ValueType.INTEGER
 AGES = [17, 18, 19, 25, 30, 41]
 JOBS = ["clerk", "nurse", "priest", "smith"]
 DAYS = [date(2020, 12, 31), date(2021, 1, 1), date(2021, 3, 31), date(2021, 4, 1), date(2029, 5, 1)]
@@ -111,41 +112,45 @@ def test_a_hostile_member_of_a_set_is_read_back(value):
 
 def test_a_missing_member():
     """An empty place of a set is NULL, where NULL occurs."""
-    read = read_coverage(column(["a", "b", None]), column([set_text([None, "b"])]))
-    assert read.covered(1).tolist() == [0, 2]
-    read = read_coverage(column(["a", "b"]), column([set_text([None, "b"])]))
-    assert read.covered(1).tolist() == [2]
+    for before, codes in ((["a", "b", None], [0, 2]), (["a", "b"], [2])):
+        assert read_coverage(column(before), column([set_text([None, "b"])])).covered(1).tolist() == codes
 
 
-def test_missing_values_stand_for_themselves_until_there_are_more_of_them():
-    """NULL published as often as it was there is itself; one more, and it may be anything."""
-    before = column(["a", "b", None])
-    kept = read_coverage(before, column(["a", "b", None]))
-    more = read_coverage(before, column(["a", None, None]))
-    assert (kept.covered(0).tolist(), kept.loss[0]) == ([0], 0.0)
-    assert (more.covered(0).tolist(), more.loss[0]) == ([0, 1, 2], 1.0)
+BEFORE_NULL = ["a", "b", None]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "mark", "text", "covered_codes", "loss"),
+    [
+        # NULL published as often as it was there is itself; one more, and it may be anything
+        (BEFORE_NULL, BEFORE_NULL, "*", None, [0], 0.0),
+        (BEFORE_NULL, ["a", None, None], "*", None, [0, 1, 2], 1.0),
+        # a table without NULL that gets one has a suppressed cell
+        ([1, 2], [1, None], "*", None, [1, 2], 1.0),
+        # a mark that was there before is itself; used for other cells it covers everything
+        (["#", "a", "b"], ["#", "a", "b"], "#", "#", [1], 0.0),
+        (["#", "a", "b"], ["#", "#", "b"], "#", "#", [1, 2, 3], 1.0),
+        # the declared mark and the star both stand for a suppressed cell, which covers NULL too
+        (BEFORE_NULL, ["#", "*"], "#", "#", [0, 1, 2], 1.0),
+        (BEFORE_NULL, ["#", "*"], "#", "*", [0, 1, 2], 1.0),
+    ],
+)
+def test_null_and_marks_stand_for_themselves_until_there_are_more_of_them(
+    before, after, mark, text, covered_codes, loss
+):
+    """What hides another value may be anything and loses everything."""
+    after = column(after) if any(isinstance(one, str) for one in after) else column(after, value_type=INTEGER)
+    read = read_coverage(column(before), after, suppression_mark=mark)
+    code = after.texts.index(text)
+    assert (read.covered(code).tolist(), read.loss[code]) == (covered_codes, loss)
+
+
+def test_a_cell_loses_by_what_it_hides():
+    """A NULL beside more of them loses all but for those that were NULL; so does a mark."""
+    more = read_coverage(column(BEFORE_NULL), column(["a", None, None]))
     assert more.loss_of([0, 0, 0], [1, 2, 0]).tolist() == [1.0, 1.0, 0.0]
-
-
-def test_missing_values_where_there_were_none():
-    """A table without NULL that gets one has a suppressed cell."""
-    read = read_coverage(column([1, 2]), column([1, None], value_type=ValueType.INTEGER))
-    assert (read.covered(0).tolist(), read.loss[0]) == ([1, 2], 1.0)
-
-
-def test_a_mark_that_the_original_holds():
-    """A mark that was there before is itself; used for other cells it covers everything."""
-    before = column(["#", "a", "b"])
-    assert read_coverage(before, before, suppression_mark="#").covered(1).tolist() == [1]
-    used = read_coverage(before, column(["#", "#", "b"]), suppression_mark="#")
-    assert (used.covered(1).tolist(), used.loss_of([1, 1], [1, 2]).tolist()) == ([1, 2, 3], [0.0, 1.0])
-
-
-def test_the_declared_mark_and_the_star():
-    """Both stand for a suppressed cell, which covers NULL too and loses everything."""
-    read = read_coverage(column(["a", "b", None]), column(["#", "*"]), suppression_mark="#")
-    assert [read.covered(code).tolist() for code in (1, 2)] == [[0, 1, 2]] * 2
-    assert read.loss[1:].tolist() == [1.0, 1.0]
+    used = read_coverage(column(["#", "a", "b"]), column(["#", "#", "b"]), suppression_mark="#")
+    assert used.loss_of([1, 1], [1, 2]).tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,6 @@ def test_plots_are_those_that_are_drawn():
         (None, 2, "drew NoneType, not Plot"),
         (BARS, 51, "51 plots, more than 50"),
     ],
-    ids=["error", "answer", "mapping", "nothing", "flood"],
 )
 def test_what_fails_or_floods_is_an_error_of_its_plugin(given, times, said):
     """It names the plugin, the anonymizer and the kind of fault, and no value of the table."""

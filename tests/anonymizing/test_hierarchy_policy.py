@@ -1,17 +1,23 @@
-"""The hierarchies of a policy: bound to a table, and the digests of their files; errors name no value."""
+"""The hierarchies of a policy, bound to a table, with digests of their files; those of labels alone."""
 
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from hierarchy_columns import numbers, published, texts
-from qidguard.anonymizing.declared import DeclaredHierarchies
+from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
 from qidguard.anonymizing.hierarchy import bind_hierarchies, read_declared
 from qidguard.anonymizing.hierarchy.policy import hierarchy_digests, hierarchy_paths
+from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError, PolicyError
 from qidguard.policy import Policy, parse_policy
+from qidguard.sdk import Recoded, automatic_hierarchy
+from snapshots import snapshot_of
 
 SECRET = "Zanzibar-7f"  # noqa: S105 - a value of the table, no password
 HEAD = """\
@@ -190,3 +196,51 @@ def test_a_file_that_cannot_be_read_is_said_at_its_line(policy, path, why):
     """One sentence with the line and the remedy."""
     with pytest.raises(PolicyError, match=rf"p\.yaml line 7: the hierarchy's file cannot be read \({why}\)"):
         hierarchy_digests(policy(f"  age: auto\n  sex: {{file: {path}}}\n"))
+
+
+NAMES = [f"a rather long name of an occupation, number {i:02}" for i in range(8)]
+TABLE = pd.DataFrame({"job": NAMES, "age": [20, 21, 22, 23] * 2})
+
+
+@contextmanager
+def recoding(name, values, codes):
+    """Yield the original and the published records."""
+    with snapshot_of(TABLE) as before:
+        recoded = {name: Recoded(codes=np.array(codes), values=values)}
+        with before.recode(recoded, np.ones(8, dtype=np.bool_)) as after:
+            yield SnapshotRecords(before, "*"), SnapshotRecords(after, "*")
+
+
+@pytest.fixture
+def own():
+    """The automatic hierarchy of the jobs."""
+    with snapshot_of(TABLE) as before:
+        return automatic_hierarchy(before.column("job"))
+
+
+def test_labels_that_only_a_hierarchy_can_read_get_the_automatic_one(own):
+    """Eight long names, of which the rare are called others by their number."""
+    level = next(i for i in range(own.levels) if any("other (" in (label or "") for label in own.labels[i]))
+    codes = own.groups[level][1:]
+    with recoding("job", own.labels[level], codes) as (before, after):
+        found = LabelHierarchies({}, before, after, "*")
+        assert found["job"].labels == own.labels
+        assert (found["job"].groups == own.groups).all()
+        assert list(found) == ["job"]
+        assert len(found) == 1
+
+
+def test_what_can_be_read_needs_none():
+    """Intervals, the mark, and columns that did not change."""
+    with recoding("age", ("[20, 21]", "*"), [0, 0, 1, 1] * 2) as (before, after):
+        found = LabelHierarchies({}, before, after, "*")
+        assert dict(found) == {}
+        assert [found.get(name) for name in ("age", "job", "nowhere")] == [None] * 3
+
+
+def test_a_declared_one_goes_first(own):
+    """The policy says what labels mean."""
+    with recoding("job", ("nobody knows",), [0] * 8) as (before, after):
+        assert LabelHierarchies({"job": own}, before, after, "*")["job"] is own
+        with pytest.raises(KeyError):
+            LabelHierarchies({"job": own}, before, after, "*")["age"]

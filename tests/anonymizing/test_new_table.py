@@ -1,4 +1,4 @@
-"""A new table that an anonymizer answers with is checked by the host, and made into a snapshot of its own."""
+"""A new table that an anonymizer answers with: checked by the host, a snapshot of its own, and no copy."""
 
 from dataclasses import replace
 
@@ -10,6 +10,7 @@ import snapshots
 from plugged import OWNER, Doing
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.reproduced import reproduced
+from qidguard.anonymizing.run import copying
 from qidguard.host import load_host
 from qidguard.sdk import (
     AnonymizationTask,
@@ -217,9 +218,7 @@ def test_a_rehearsal_in_memory_holds_the_same_table():
     """Names, records, cells and classes are those of the new table, and no record is kept."""
     done = rehearsed(THREE, metrics=load_host())
     assert (done.names, done.records) == (("age", "city"), 3)
-    frame = done.to_frame()
-    assert frame["age"].tolist() == [41, 30, 41]
-    assert frame["city"].fillna("").tolist() == ["b", "", "c"]
+    assert done.to_frame().fillna("").to_dict("list") == {"age": [41, 30, 41], "city": ["b", "", "c"]}
     assert done.grouped(("age",)).class_sizes.tolist() == [1, 2]
     assert done.measure("k_anonymity")[0].value == 1
     assert "records of a new table have none" in done.measure("ncp")[0].reason
@@ -247,3 +246,46 @@ def test_values_of_a_source_become_values_of_a_new_table():
         "is_ill": (None, False, True),
         "city": (None, "a"),
     }
+
+
+def table(records, values, seed):
+    """Return three independent columns of so many values each."""
+    generator = np.random.default_rng(seed)
+    return pd.DataFrame({name: generator.integers(0, values, records) for name in "abc"})
+
+
+SOURCE = table(200, 30, 0)
+CHANGED = SOURCE.assign(c=[value if at % 20 else 99 for at, value in enumerate(SOURCE["c"])])
+
+
+@pytest.mark.samples(1)
+@pytest.mark.parametrize(
+    ("new", "is_copied"),
+    [
+        (SOURCE, True),
+        (SOURCE.sample(frac=1, random_state=1), True),
+        (CHANGED, True),
+        (SOURCE[["b", "a", "c"]].astype(str), True),
+        (SOURCE.head(150), False),
+        (table(200, 30, 1), False),
+    ],
+)
+def test_copies_are_refused_and_draws_are_not(new, is_copied):
+    """Nearly all of 200 records that are alone; order, types and a changed twentieth hide nothing."""
+    told = copying(records_of(SOURCE), records_of(new))
+    assert bool(told) == is_copied
+    if is_copied:
+        assert "records that are alone in the source came back, and of their near neighbors 0 of" in told
+
+
+def test_what_chance_brings_back_is_no_copy():
+    """Of 216 cells 20,000 draws fill all, those of single records and those that the source lacks."""
+    source = table(100, 6, 2)
+    assert copying(records_of(source), records_of(table(20_000, 6, 3))) == ""
+    assert copying(records_of(source), records_of(source)) != ""
+
+
+def test_few_that_are_alone_tell_nothing():
+    """19 are too few."""
+    source = SOURCE.head(19)
+    assert copying(records_of(source), records_of(source)) == ""

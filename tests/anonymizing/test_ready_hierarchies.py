@@ -122,8 +122,8 @@ COUNTS = {
     "us_states": {"state": 51 + 5, "division": 9 + 1, "region": 4 + 1},
     "nuts": {"country": 37},
     "de_ags": {"state": 16},
-    "icd9": {"chapter": 17 + 2, "block": 162},
     "icd10": {"chapter": 22},
+    "icd9": {"chapter": 17 + 2, "block": 162},
     "icd10cm": {"chapter": 22, "block": 283 + 1},
     "atc": {"anatomical group": 14, "therapeutic group": 94},
     "age_bands_eurostat": {"five years": 18},
@@ -160,8 +160,6 @@ READINGS = [
     ("icd9", "38.9", "038", "030-041 other bacterial diseases"),
     ("icd9", " v45.81 ", "V45", "V40-V49 conditions influencing health status"),
     ("icd9", "e9500", "E950", "E950-E959 suicide and self-inflicted injury"),
-    ("icd9", "019", "other codes", "other codes"),
-    ("icd9", "2508345", "other codes", "other codes"),
     ("icd10", "e11.9", "E11", "E10-E14"),
     ("icd10", "N08.3*", "N08", "N00-N08"),
     ("icd10", "E119", "E11", "E10-E14"),
@@ -170,46 +168,45 @@ READINGS = [
     ("icd10cm", "D41", "D41", "D37-D48 neoplasms of uncertain behavior"),
     ("icd10cm", "m1a.9xx0", "M1A", "M05-M1A inflammatory polyarthropathies"),
     ("icd10cm", "C4A.9", "C4A", "C43-C4A melanoma and other cancer of skin"),
-    ("icd10", "E91", "other codes", "other codes"),
     ("nace", "1.11", "01.11", "01.1"),
     ("nace", "111", "01.11", "01.1"),
     ("nace", "J62.01.0", "62.01", "62.0"),
-    ("nace", "62.05", "other codes", "other codes"),
     ("nace", "62", "62 computer programming and consultancy", "62 computer programming and consultancy"),
     ("isco08", "2511.0", "251 software developers and analysts", "25 ICT professionals"),
     ("isco08", "110", "011 commissioned armed forces officers", "01 commissioned armed forces officers"),
     ("isco08", "2500", "25 ICT professionals", "25 ICT professionals"),
-    ("isco08", "9999", "other codes", "other codes"),
     ("isced", "ED5-8", "high (5-8)", "high (5-8)"),
     ("isced", "ISCED11_3", "3 upper secondary", "medium (3-4)"),
-    ("isced", "9", "other codes", "other codes"),
     ("countries", "de", "Germany", "Western Europe"),
     ("countries", "DEU", "Germany", "Western Europe"),
     ("countries", "4", "Afghanistan", "Southern Asia"),
     ("countries", "The United-States", "United States", "Northern America"),
     ("countries", "cote d'ivoire", "Côte d'Ivoire", "Western Africa"),
-    ("countries", "Atlantis", "other codes", "other codes"),
     ("us_states", "6.0", "California", "Pacific"),
     ("us_states", "us-ma", "Massachusetts", "New England"),
     ("nuts", "de212", "DE21", "DE2"),
-    ("nuts", "ZZ1", "other codes", "other codes"),
     ("de_ags", "9162000", "09162", "09 Bayern"),
     ("us_zip3", "02138-1234", "02138", "021"),
     ("us_zip3", "2138", "02138", "021"),
     ("us_zip3", "3601.0", "03601", "000"),
     ("us_zip3", "89301", "89301", "000"),
     ("us_zip3", "000", "000", "000"),
-    ("us_zip3", "123456", "other codes", "other codes"),
     ("atc", "a10ba02", "A10BA", "A10B"),
     ("atc", "A10", "A10 diabetes", "A10 diabetes"),
-    ("atc", "A99AA01", "other codes", "other codes"),
     ("age_bands_eurostat", "84", "[80, 84]", ">= 80"),
     ("age_bands_eurostat", "85.0", ">= 85", ">= 80"),
     ("age_bands_hipaa", "89", "89", "[85, 89]"),
     ("age_bands_hipaa", "90", ">= 90", ">= 90"),
     ("age_bands_hipaa", "104", ">= 90", ">= 90"),
     ("age_bands_us_census", "17.9", "[15, 17]", "[0, 17]"),
-    ("age_bands_un", "-1", "other codes", "other codes"),
+    *(
+        (system, written, "other codes", "other codes")
+        for system, written in (
+            *(("icd9", "019"), ("icd9", "2508345"), ("icd10", "E91"), ("nace", "62.05"), ("isco08", "9999")),
+            *(("isced", "9"), ("countries", "Atlantis"), ("nuts", "ZZ1"), ("us_zip3", "123456")),
+            *(("atc", "A99AA01"), ("age_bands_un", "-1")),
+        )
+    ),
 ]
 
 
@@ -298,20 +295,15 @@ def test_unknown_codes_stay_apart_and_are_counted():
     assert "patient" not in repr(found.labels[1:])
 
 
-def test_numbers_are_read_as_they_are_written():
-    """A column of numbers, NaN among them, does not crash; NULL stays apart."""
+def test_numbers_are_read_as_they_are_written_and_an_empty_column_has_its_levels():
+    """NaN does not crash; NULL stays apart; without a value there is no group but that of NULL."""
     found = ready_hierarchy(numbers(36.5, "nan", "inf", 91, kind=ValueType.NUMBER), "age_bands_hipaa")
     assert published(found, 2) == ["[35, 39]", "other codes", "other codes", ">= 90"]
     assert found.labels[2][0] is None
-
-
-def test_an_empty_column_has_its_levels():
-    """Without a value there are all levels and no group but that of NULL."""
     empty = ColumnValues(
         name="c", value_type=ValueType.EMPTY, codes=np.zeros(3, dtype=np.int32), texts=(None,)
     )
-    assert ready_hierarchy(empty, "icd9").levels == 5
-    assert recognize_system(empty) is None
+    assert (ready_hierarchy(empty, "icd9").levels, recognize_system(empty)) == (5, None)
 
 
 def test_an_unknown_system_is_one_sentence():
@@ -367,17 +359,16 @@ RECOGNIZED = [
     ("us_zip3", "ZIP", some("#####")),
     ("us_zip3", "zip_code", some("###")),
     # random numbers, plates and seats are no codes of a system, nor are small numbers with a name
-    (None, "lab", some("###")),
-    (None, "value", some("###.#")),
-    (None, "weight", some("##.#")),
-    (None, "id", some("#####")),
-    (None, "seat", some("@##")),
-    (None, "product", some("@##.#")),
-    (None, "license_plate", some("@##@@##")),
-    (None, "diag_count", [str(i) for i in range(1, 17)]),
-    (None, "number_diagnoses", [str(i) for i in range(1, 17)]),
+    *(
+        (None, name, some(pattern))
+        for name, pattern in (
+            *(("lab", "###"), ("value", "###.#"), ("weight", "##.#"), ("id", "#####"), ("seat", "@##")),
+            *(("product", "@##.#"), ("license_plate", "@##@@##"), ("plz", "#####"), ("price", "##.##")),
+            *(("isco", "####"), ("land_area", "####")),
+        )
+    ),
+    *((None, name, [str(i) for i in range(1, 17)]) for name in ("diag_count", "number_diagnoses")),
     (None, "zip", ["SW1A 1AA", "M1 1AE", "EH1 1YZ"]),
-    (None, "plz", some("#####")),
     (None, "year", [str(year) for year in range(1950, 2020)]),
     (None, "diag", ["flu", "cold", "asthma"]),
     (None, "state", ["1", "2", "3", "4"]),
@@ -385,11 +376,7 @@ RECOGNIZED = [
     (None, "country", ["red", "green", "blue"]),
     (None, "name", ["Georgia", "Jordan", "Chad", "Virginia", "Paris"]),
     (None, "name", ["Georgia", "Jordan", "Chad"]),
-    (None, "price", some("##.##")),
-    (None, "isco", some("####")),
-    (None, "land_area", some("####")),
-    (None, "c", ["f", "m"]),
-    (None, "c", ["?", "NA"]),
+    *((None, "c", values) for values in (["f", "m"], ["?", "NA"])),
 ]
 
 

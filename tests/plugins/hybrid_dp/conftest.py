@@ -9,9 +9,6 @@ ADULT = (
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
     *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "country", "income"),
 )
-S4 = ("age", "sex", "race", "country")
-S9 = (*S4, "hours-per-week", "workclass", "education", "marital-status", "occupation")
-BOUNDS = {"age": (17, 90), "hours-per-week": (1, 99)}
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,8 @@ from qidguard_hybrid_dp.private.anonymizer import PrivateSynthetic
 from qidguard_hybrid_dp.workflow import run_workflow
 
 SYNTHETIC = PrivateSynthetic()
+BY_RACE = {"pattern_friendly": {"race": True}}
+PUBLIC = {"public_membership": {"race": "White"}}
 OPTIONS = {
     "both": {},
     "violating": {"cluster": "violating"},
@@ -34,7 +36,7 @@ OPTIONS = {
     "average": {"t_div": 1.0},
     "diverse": {"l": 2},
     "forest": {"pattern_friendly": {}},
-    "public": {"public_membership": {"race": "White"}},
+    "public": PUBLIC,
     "major": {"is_major_violating": False, "pattern_friendly": {"race": True, "sex": True}},
     "category": {"as_category": {"pay": True}, "bounds": {"age": [0, 120]}},
     "epsilon": {"epsilon_violating": "1/3", "epsilon_other": 0.1, "step": {"pay": 0.5}},
@@ -143,11 +145,20 @@ def test_what_is_published_of_numbers():
     assert len(ages) == 59
 
 
+def bound(**options):
+    """Return arguments as the host binds them, with k = 3 and all bounds where nothing else is said."""
+    return bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, **options})
+
+
+def told(held=None, task=None, **options):
+    """Return what is guaranteed."""
+    return METHOD.privacy_guarantee(held or held_of(table()), bound(**options), task or task_of())
+
+
 class Drawn:
     """Draws no noise, and keeps of each call how many values it had and at which scale."""
 
     def __init__(self):
-        """Begin with none."""
         self.calls = []
 
     def draw(self, grid, scale):
@@ -159,11 +170,9 @@ class Drawn:
 @pytest.mark.parametrize("scale", ["range", "unit"])
 def test_each_partition_is_drawn_for_at_the_scale_that_is_guaranteed(scale):
     """Column by column, the violating first: what is drawn is what privacy_guarantee says, for as many."""
-    held = held_of(table())
-    options = {"k": 3, "bounds": BOUNDS, "pattern_friendly": {"race": True}, "scale": scale}
-    arguments = bind(METHOD.parameters, {**options, "step": {"pay": 0.5}})
+    held, drawn = held_of(table()), Drawn()
+    arguments = bound(scale=scale, step={"pay": 0.5}, **BY_RACE)
     parts = METHOD.privacy_guarantee(held, arguments, task_of()).parts
-    drawn = Drawn()
     treated = run_workflow(held, asked_of(arguments, task_of()), task_of(), drawn)
     step = {"age": Fraction(1), "pay": Fraction(1, 2)}
     assert [at for _, at in drawn.calls] == [part.scale / step[part.columns[0]] for part in parts]
@@ -180,66 +189,57 @@ def test_without_noise_numbers_stay_but_for_their_bounds():
     frame = table()
     frame.loc[0, "age"] = 130
     held = held_of(frame)
-    task = task_of()
-    asked = asked_of(bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS}), task)
-    treated = run_workflow(held, asked, task, Nothing())
+    treated = run_workflow(held, asked_of(bound(), task_of()), task_of(), Nothing())
     shown = cells(held, treated.columns["age"], "age")
     assert shown == [120, *(None if age is pd.NA else int(age) for age in frame["age"][1:])]
     assert treated.clamped == {"age": 1, "pay": 0}
 
 
-def test_the_guarantee_adds_up():
+PERSON = {"task": task_of(entity="person")}
+
+
+@pytest.mark.parametrize(
+    ("options", "epsilon", "partitions", "unit", "contributions"),
+    [
+        (BY_RACE, 16, ("violating", "other"), ProtectedUnit.RECORD, 1),
+        (PUBLIC, 10, ("violating", "other"), ProtectedUnit.RECORD, 1),
+        ({"pattern_friendly": {"race": False}}, 6, ("violating",), ProtectedUnit.RECORD, 1),
+        ({**BY_RACE, **PERSON}, 32, ("violating", "other"), ProtectedUnit.PERSON, 2),
+        ({**BY_RACE, **PERSON, "contributions": 5}, 80, ("violating", "other"), ProtectedUnit.PERSON, 5),
+        ({**BY_RACE, "epsilon_violating": "1/3", "epsilon_other": 0.1}, Fraction(13, 15),
+         ("violating", "other"), ProtectedUnit.RECORD, 1),
+    ],
+)  # fmt: skip
+def test_the_guarantee_adds_up(options, epsilon, partitions, unit, contributions):
     """Two columns, two partitions: 2 · (3 + 5); parallel where membership is public: 2 · 5."""
-    held = held_of(table())
+    given = told(**options)
+    assert (given.cost.epsilon, given.partitions) == (epsilon, partitions)
+    assert (given.unit, given.contributions) == (unit, contributions)
+    assert given.are_partitions_public == (options is PUBLIC)
+    assert any("counted in the table" in sentence for sentence in given.not_covered) == (
+        unit is ProtectedUnit.PERSON and contributions == 2
+    )
 
-    def given(task=None, **options):
-        arguments = bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, **options})
-        return METHOD.privacy_guarantee(held, arguments, task or task_of())
 
-    friendly = {"pattern_friendly": {"race": True}}
-    plain = given(**friendly)
-    assert plain.cost.epsilon == 16
-    assert plain.partitions == ("violating", "other")
-    assert (plain.unit, plain.contributions) == (ProtectedUnit.RECORD, 1)
-    assert plain.cost_of(["age"]).epsilon == 8
-    public = given(public_membership={"race": "White"})
-    assert (public.are_partitions_public, public.cost.epsilon) == (True, 10)
-    nobody = given(pattern_friendly={"race": False})
-    assert (nobody.partitions, nobody.cost.epsilon) == (("violating",), 6)
-    unit = given(scale="unit", **friendly)
-    assert unit.cost_of(["age"]).epsilon == 120 * 8
+def test_what_a_column_costs_and_what_is_not_covered_is_said():
+    """Values kept, membership, categories, distance: each in a sentence with the columns' names."""
+    unit = told(scale="unit", **BY_RACE)
+    assert (told(**BY_RACE).cost_of(["age"]).epsilon, unit.cost_of(["age"]).epsilon) == (8, 120 * 8)
     assert any("distance only" in sentence for sentence in unit.not_covered)
-    persons = given(task_of(entity="person"), **friendly)
-    assert (persons.unit, persons.contributions) == (ProtectedUnit.PERSON, 2)
-    assert persons.cost.epsilon == 32
-    assert any("counted in the table" in sentence for sentence in persons.not_covered)
-    assert given(task_of(entity="person"), contributions=5).contributions == 5
-    with pytest.raises(NotMeasurable, match="most records of a person, and one has 2"):
-        given(task_of(entity="person"), contributions=1)
-    third = given(epsilon_violating="1/3", epsilon_other=0.1, **friendly)
-    assert third.cost.epsilon == 2 * (Fraction(1, 3) + Fraction(1, 10))
-
-
-def test_what_is_not_covered_is_said():
-    """Values kept, membership, categories: each in a sentence with the columns' names."""
-    held = held_of(table())
-    arguments = bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, "pattern_friendly": {"race": True}})
-    said = " ".join(METHOD.privacy_guarantee(held, arguments, task_of()).not_covered)
+    said = " ".join(told(**BY_RACE).not_covered)
     assert "No noise is drawn for 'race', 'sex', 'flag'" in said
     assert "Which partition a record is in depends on its values of 'race'" in said
-    public = bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, "public_membership": {"race": "White"}})
-    told = " ".join(METHOD.privacy_guarantee(held, public, task_of()).not_covered)
-    assert "Which partition" not in told
+    assert "Which partition" not in " ".join(told(**PUBLIC).not_covered)
 
 
 def test_notes_tell_everything_and_no_value():
     """Steps, reasons, noise, composition, clusters and bias."""
-    _, done, _ = run(table(), pattern_friendly={"race": True}, t_div=1.0)
+    _, done, _ = run(table(), **BY_RACE, t_div=1.0)
     said = "\n".join(done.notes)
     for part in (
         *("Outliers:", "Incomplete records: 2 of 60", "'race' is pattern-friendly", "records violate"),
         *("'age' in partition 'violating'", "In all ε = 16 for a record", "clusters of", "t_div = 1 nats"),
-        *("The level tells of 'illness'",),
+        "The level tells of 'illness'",
     ):
         assert part in said, part
     assert not re.search("White|Black|Asian|Other", said)
@@ -253,31 +253,27 @@ def test_a_rehearsal_says_of_each_noise_that_it_protects_nobody(is_rehearsal):
     assert len(said) == (4 if is_rehearsal else 0)
 
 
-def test_a_qid_that_is_sensitive_or_the_entity_stays():
-    """Neither is changed, nor is k claimed over it."""
-    task = task_of(combinations=(("person", "age", "race", "illness"),), entity="person")
-    _, done, treated = run(table(), task, bounds={"age": [0, 120]})
-    assert set(done.columns) == {"age", "race"}
-    assert treated.qids.unchanged == ("person", "illness")
-    assert [claim.qids for claim in done.guarantees] == [("race",)]
-
-
-def test_several_combinations_are_claimed_each():
-    """Over what each has of clustered columns; one of numbers only claims nothing."""
-    task = task_of(combinations=(("age", "race"), ("sex", "flag"), ("pay",)))
-    _, done, _ = run(table(), task)
-    assert [claim.qids for claim in done.guarantees] == [("race",), ("sex", "flag")]
-
-
-def test_one_numeric_qid_alone_gets_noise_and_no_cluster():
-    """Nothing is claimed, and the receipt says why."""
-    _, done, treated = run(
-        table(), task_of(combinations=(("age",),)), bounds={"age": [0, 120]}, pattern_friendly={}
-    )
-    assert list(done.columns) == ["age"]
-    assert done.guarantees == ()
-    assert (treated.labels == -1).all()
-    assert any("No record is in a cluster" in note for note in done.notes)
+@pytest.mark.parametrize(
+    ("combinations", "options", "columns", "claimed"),
+    [
+        # a QID that is sensitive or the entity stays, and k is not claimed over it
+        ((("person", "age", "race", "illness"),), {"entity": "person"}, {"age", "race"}, [("race",)]),
+        # several combinations are claimed each, over what each has of clustered columns
+        ((("age", "race"), ("sex", "flag"), ("pay",)), {}, {*QIDS}, [("race",), ("sex", "flag")]),
+        # one numeric QID alone gets noise and no cluster
+        ((("age",),), {}, {"age"}, []),
+    ],
+)
+def test_k_is_claimed_over_the_clustered_columns_of_each_combination(combinations, options, columns, claimed):
+    """What is no number and no cluster is left as it is, and where nothing is claimed it is said why."""
+    friendly = {} if columns == {"age"} else {"race": True}
+    bounds = {name: ends for name, ends in BOUNDS.items() if name in columns}
+    task = task_of(combinations=combinations, **options)
+    _, done, treated = run(table(), task, bounds=bounds, pattern_friendly=friendly)
+    assert (set(done.columns), [claim.qids for claim in done.guarantees]) == (columns, claimed)
+    assert treated.qids.unchanged == (("person", "illness") if options else ())
+    assert (treated.labels == -1).all() == any("No record is in a cluster" in note for note in done.notes)
+    assert (treated.labels == -1).all() == (claimed == [])
 
 
 class Coded:
@@ -298,12 +294,8 @@ class Coded:
 def test_numbers_with_bounds_are_numbers_whatever_they_seem():
     """Three people: noise is drawn and counted for them as for three thousand."""
     held = Coded(held_of(table().head(3)))
-    arguments = bind(METHOD.parameters, {"k": 2, "bounds": BOUNDS, "pattern_friendly": {"race": True}})
-    done = METHOD.anonymize(held, arguments, task_of())
-    assert {part.columns for part in METHOD.privacy_guarantee(held, arguments, task_of()).parts} == {
-        ("age",),
-        ("pay",),
-    }
+    done = METHOD.anonymize(held, bound(k=2, **BY_RACE), task_of())
+    assert {part.columns for part in told(held, k=2, **BY_RACE).parts} == {("age",), ("pay",)}
     assert {"age", "pay"} <= done.columns.keys()
     categories = {"race": "White", "sex": "f | m", "flag": "true | false", "illness": "x | y | z"}
     arguments = bind(SYNTHETIC.parameters, {"epsilon": 9, "bounds": BOUNDS, "categories": categories})
@@ -331,25 +323,20 @@ def test_a_partition_below_k_is_clustered_with_the_other():
 
 def test_hierarchies_of_the_task_are_used():
     """Labels of a hierarchy that is given, and its top as the mark."""
-    frame = table()
-    race = automatic_hierarchy(held_of(frame).column("race"))
-    _, _, treated = run(frame, task_of(hierarchies={"race": race}))
-    assert treated.hierarchies["race"] is race
+    race = automatic_hierarchy(held_of(table()).column("race"))
+    assert run(table(), task_of(hierarchies={"race": race}))[2].hierarchies["race"] is race
 
 
 def test_a_range_may_be_estimated():
     """Within declared bounds, with an ε of its own that every record pays once a column."""
-    options = {"estimate": {"age": "1/2"}, "public_membership": {"race": "White"}}
-    frame = table(600)
+    options, frame = {"estimate": {"age": "1/2"}, **PUBLIC}, table(600)
     _, done, treated = run(frame, bounds={"age": [0, 1000], "pay": [0, 100]}, **options)
-    arguments = bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, **options})
-    given = METHOD.privacy_guarantee(held_of(frame), arguments, task_of())
-    assert given.cost.epsilon == 10 + Fraction(1, 2)
-    assert [one.partition for one in treated.plan] == ["", "violating", "other", "violating", "other"]
+    assert told(held_of(frame), **options).cost.epsilon == 10 + Fraction(1, 2)
+    assert [one.partition for one in treated.plan] == ["", *["violating", "other"] * 2]
     low, high = treated.qids.noised[0].bounds
     assert 0 <= low < high < 1000
-    assert any("the range is estimated from all records" in note for note in done.notes)
-    assert any("ε = 21/2" in note or "ε = 10.5" in note for note in done.notes)
+    for said in ("the range is estimated from all records", "ε = 21/2|ε = 10.5"):
+        assert any(re.search(said, note) for note in done.notes), said
     with pytest.raises(NotMeasurable, match="set scale: range"):
         run(frame, scale="unit", **options)
 
@@ -377,10 +364,7 @@ def test_average_levels_are_never_below_the_least():
         ({"bounds": BOUNDS, "as_category": {"age": True}}, "name it in one of the two only"),
         ({"public_membership": {"race": "White|"}}, "with | between them"),
         ({"public_membership": {"race": "Purple"}}, "names values that no record has"),
-        (
-            {"public_membership": {"race": "White"}, "pattern_friendly": {"sex": True}},
-            "must name the same columns",
-        ),
+        ({**PUBLIC, "pattern_friendly": {"sex": True}}, "must name the same columns"),
         ({"super_minor": 0.2}, "must not be above minor"),
         ({"strict": True, "cluster": "violating"}, "set cluster: both"),
         ({"k": 61}, "k = 61 persons"),
@@ -396,29 +380,34 @@ def test_what_cannot_be_is_one_sentence(options, said):
     assert "\n" not in str(raised.value)
 
 
-def test_roles_that_are_missing():
-    """An l without a sensitive attribute; no numeric QID; nobody says k."""
-    with pytest.raises(NotMeasurable, match="declare one, or leave l out"):
-        run(table(), task_of(sensitive=()), l=2)
-    with pytest.raises(NotMeasurable, match="draws noise for numeric quasi-identifiers"):
-        run(table(), task_of(combinations=(("race", "sex"),)), bounds={})
-    with pytest.raises(NotMeasurable, match="k is set neither here"):
-        run(table(), k=0)
-    with pytest.raises(NotMeasurable, match="'age', 'pay' has none"):
-        METHOD.privacy_guarantee(held_of(table()), bind(METHOD.parameters, {"k": 3}), task_of())
+@pytest.mark.parametrize(
+    ("task", "options", "said"),
+    [
+        ({"sensitive": ()}, {"l": 2}, "declare one, or leave l out"),
+        ({"combinations": (("race", "sex"),)}, {"bounds": {}}, "draws noise for numeric quasi-identifiers"),
+        ({}, {"k": 0}, "k is set neither here"),
+        ({}, {"bounds": {}}, "'age', 'pay' has none"),
+        ({"entity": "person"}, {"contributions": 1}, "most records of a person, and one has 2"),
+    ],
+)
+def test_roles_that_are_missing(task, options, said):
+    """No sensitive attribute, numeric QID, k, bounds; or more records of a person than said."""
+    with pytest.raises(NotMeasurable, match=said):
+        run(table(), task_of(**task), **options)
+    if "k" not in options:
+        with pytest.raises(NotMeasurable, match=said):
+            told(task=task_of(**task), **options)
 
 
 def test_k_of_the_policy():
     """Where no k is set, the task's limit is taken."""
     task = dataclasses.replace(k_anonymity_task(4, QIDS, sensitive=["illness"]), is_rehearsal=True)
-    _, done, _ = run(table(), task, k=0)
-    assert done.guarantees[0].limit.value == 4
+    assert run(table(), task, k=0)[1].guarantees[0].limit.value == 4
 
 
 def test_a_release_asks_one_forest():
     """Guarantee, table and plots of one run rest on the same losses, which cost most of it."""
-    method, task = HybridDp(), task_of()
-    arguments = bind(method.parameters, {"k": 3, "bounds": BOUNDS})
+    method, task, arguments = HybridDp(), task_of(), bound()
     held = held_of(table(200))
     with patch("qidguard_hybrid_dp.patterns.memory.losses", wraps=losses) as asked:
         given = method.privacy_guarantee(held, arguments, task)
@@ -430,13 +419,9 @@ def test_a_release_asks_one_forest():
 
 def test_plots_show_no_value():
     """Three plots of categories, partitions and noise."""
-    frame = table()
-    arguments = bind(METHOD.parameters, {"k": 3, "bounds": BOUNDS, "pattern_friendly": {"race": True}})
-
-    drawn = plots_of(held_of(frame), asked_of(arguments, task_of()), task_of())
-    assert [plot.title for plot in drawn] == [
-        *("Records by category of their values", "Records by partition", "Noise by partition")
-    ]
+    drawn = plots_of(held_of(table()), asked_of(bound(**BY_RACE), task_of()), task_of())
+    titles = ["Records by category of their values", "Records by partition", "Noise by partition"]
+    assert [plot.title for plot in drawn] == titles
     assert not any(re.search("White|Black", plot.svg() + plot.alternative) for plot in drawn)
 
 

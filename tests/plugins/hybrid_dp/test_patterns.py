@@ -33,18 +33,20 @@ def examined(*counts, labels=(), **more):
     return one
 
 
-def test_the_four_categories_of_the_papers_example():
-    """Example 1: White is super major, Black major, API minor, AIE and Other super minor."""
-    ranks = ranks_of(np.array([27816, 3124, 1039, 311, 271]), LIMITS)
-    assert [CATEGORIES[rank].value for rank in ranks] == [
-        *("super major", "major", "minor", "super minor", "super minor")
-    ]
-
-
-def test_limits_of_categories_are_shares_below_which():
-    """With 100 records 5 are major and 4 minor, 1 is minor; a value without a record is super minor."""
-    assert ranks_of(np.array([90, 5, 4, 1, 0]), LIMITS).tolist() == [0, 1, 2, 2, 3]
-    assert ranks_of(np.array([], dtype=np.int64), LIMITS).tolist() == []
+@pytest.mark.parametrize(
+    ("counts", "ranks"),
+    [
+        # example 1 of the paper: White is super major, Black major, API minor, AIE and Other super minor
+        ([27816, 3124, 1039, 311, 271], ["super major", "major", "minor", "super minor", "super minor"]),
+        # of 100 records 5 are major and 4 minor, 1 is minor; a value without a record is super minor
+        ([90, 5, 4, 1, 0], ["super major", "major", "minor", "minor", "super minor"]),
+        ([], []),
+    ],
+)
+def test_the_four_categories(counts, ranks):
+    """Limits are shares below which."""
+    found = ranks_of(np.array(counts, dtype=np.int64), LIMITS)
+    assert [CATEGORIES[rank].value for rank in found] == ranks
 
 
 @pytest.mark.parametrize(
@@ -52,32 +54,37 @@ def test_limits_of_categories_are_shares_below_which():
     [
         ((81, 10, 9), True, "largest value holds 81.0%"),
         ((81, 4, 4, 4, 4, 3), True, "largest value holds 81.0%"),
-        ((80, 10, 10), True, "two largest values hold 90.0%"),
+        # one rarer value beside the two largest is too few
+        ((80, 10, 10), False, "beside them stand 1 rarer values"),
         ((80, 10, 9, 1), True, "two largest values hold 90.0%"),
         ((70, 15, 8, 7), False, "not more than 80%, its two largest 85.0%"),
         ((95, 5), False, "beside them stand 1 rarer values and not 2"),
         ((67, 33), False, "beside them stand 0 rarer values and not 2"),
         ((100,), False, "beside them stand 0"),
+        ((90, 6, 4), True, "no sensitive attribute or target"),
     ],
 )
 def test_shares_decide_first(counts, is_friendly, said):
-    """More than 80 %, or two more than 85 %, and two rarer values beside them."""
+    """More than 80 %, or two more than 85 %, and two rarer values; alone where nothing is to be predicted."""
     one = examined(*counts)
-    if counts == (80, 10, 10):
-        # one rarer value beside the two largest is too few
-        is_friendly, said = False, "beside them stand 1 rarer values"
     assert (one.is_friendly, said in one.reason) == (is_friendly, True), one.reason
     assert one.shares == tuple(sorted((count / sum(counts) for count in counts), reverse=True))
 
 
+NEEDS = (codes(810, 100, 90) > 1).astype(np.int64)
+RANDOM = np.random.default_rng(1).integers(0, 2, 1000)
+NOTHING = np.zeros(1000, dtype=np.int64)
+
+
 def test_what_the_forest_needs_is_not_friendly():
-    """A value that decides the sensitive attribute loses accuracy when it is permuted."""
-    label = (codes(810, 100, 90) > 1).astype(np.int64)
-    one = examined(810, 100, 90, labels=[label])
-    assert not one.is_friendly
-    assert "but permuting it costs" in one.reason
-    assert one.loss is not None
+    """A value that decides a sensitive attribute loses accuracy when it is permuted; the worst counts."""
+    one = examined(810, 100, 90, labels=[NEEDS])
+    assert (one.is_friendly, "but permuting it costs" in one.reason) == (False, True)
     assert one.loss > RULE.most_loss
+    assert not examined(810, 100, 90, labels=[NOTHING, NEEDS]).is_friendly
+    assert examined(810, 100, 90, labels=[NOTHING]).loss == 0.0
+    free = examined(810, 100, 90, labels=[RANDOM])
+    assert (free.is_friendly, free.loss is None) == (True, False)
 
 
 @pytest.mark.parametrize(("loss", "is_friendly"), [(0.5, True), (0.501, False)])
@@ -87,32 +94,11 @@ def test_half_a_point_may_be_lost(monkeypatch, loss, is_friendly):
     assert examined(810, 100, 90, labels=[codes(500, 500)]).is_friendly == is_friendly
 
 
-def test_what_says_nothing_costs_nothing():
-    """A label of its own accord: no loss, and friendly."""
-    label = np.random.default_rng(1).integers(0, 2, 1000)
-    one = examined(810, 100, 90, labels=[label])
-    assert one.is_friendly
-    assert one.loss is not None
-
-
-def test_the_worst_of_several_sensitive_attributes_counts():
-    """One that needs the QID is enough."""
-    needs = (codes(810, 100, 90) > 1).astype(np.int64)
-    nothing = np.zeros(1000, dtype=np.int64)
-    assert not examined(810, 100, 90, labels=[nothing, needs]).is_friendly
-    assert examined(810, 100, 90, labels=[nothing]).loss == 0.0
-
-
 def test_the_forest_is_asked_only_where_shares_leave_it_open():
     """Unless every QID is wanted."""
-    label = np.random.default_rng(1).integers(0, 2, 100)
+    label = RANDOM[:100]
     assert examined(67, 33, labels=[label]).loss is None
     assert examined(67, 33, labels=[label], is_each_asked=True).loss is not None
-
-
-def test_without_anything_to_predict_the_shares_decide_and_say_so():
-    """No sensitive attribute, no target."""
-    assert "no sensitive attribute or target" in examined(90, 6, 4).reason
 
 
 def test_the_policy_may_say_what_is_friendly():
@@ -200,15 +186,8 @@ def test_very_few_records_are_not_asked():
 
 def test_labels_of_many_values_are_cut():
     """Numbers at their quartiles, texts to the 19 most frequent and the rest; noised columns are left out."""
-    frame = pd.DataFrame(
-        {
-            "pay": range(100),
-            "job": [f"job {i % 40}" for i in range(100)],
-            "age": range(100),
-            "row": range(100),
-        }
-    )
-    held = records_of(frame)
+    frame = pd.DataFrame({name: range(100) for name in ("pay", "age", "row")})
+    held = records_of(frame.assign(job=[f"job {i % 40}" for i in range(100)]))
     task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=("pay", "job"), seed=0)
     pay, job = labels_of(held, task, ["age"])
     assert sorted(np.bincount(pay).tolist()) == [25] * 4
@@ -225,24 +204,25 @@ def test_a_record_violates_by_any_friendly_qid():
     assert not by_categories([race, country], LIMITS, is_major_other=True).any()
 
 
-def test_membership_by_declared_values():
-    """NULL violates; a value that nobody has is an error that does not repeat it."""
-    held = records_of(pd.DataFrame({"race": ["White", "Black", None, "White", "Other"]}))
-    texts = [held.column("race").texts[code] for code in held.column("race").codes]
-    found = by_membership(held, {"race": ("White", "Black")})
-    assert found.tolist() == [text not in {"White", "Black"} for text in texts]
+@pytest.mark.parametrize(
+    ("values", "is_other"),
+    [
+        ({"race": ("W", "B")}, [True, True, True, False, False]),
+        ({"race": ("W",), "sex": ("f",)}, [True, False, False, False, False]),
+        ({"sex": ("f",), "race": ("W",)}, [True, False, False, False, False]),
+    ],
+)
+def test_membership_by_declared_values(values, is_other):
+    """One value that is not declared violates, in whichever column, and so does NULL; errors repeat none."""
+    held = records_of(
+        pd.DataFrame({"race": ["W", "B", "W", "O", None], "sex": list("ffmmf"), "row": range(5)})
+    )
+    row = held.column("row")
+    order = np.argsort(row.numbers[row.codes])
+    assert by_membership(held, values)[order].tolist() == [not other for other in is_other]
     with pytest.raises(NotMeasurable, match="'race' names values that no record has") as raised:
         by_membership(held, {"race": ("white",)})
     assert "white" not in str(raised.value)
-
-
-def test_membership_in_several_columns_needs_every_value_declared():
-    """One value that is not declared is enough, in whichever column; so is NULL."""
-    frame = pd.DataFrame({"race": ["W", "B", "W", "B", None], "sex": ["f", "f", "m", "m", "f"]})
-    held = records_of(frame)
-    rows = list(zip(*([held.column(n).texts[c] for c in held.column(n).codes] for n in frame), strict=True))
-    for declared_of in ({"race": ("W",), "sex": ("f",)}, {"sex": ("f",), "race": ("W",)}):
-        assert by_membership(held, declared_of).tolist() == [row != ("W", "f") for row in rows]
 
 
 def test_the_five_steps_count_and_drop_nothing():
@@ -275,30 +255,24 @@ def test_what_is_no_number_among_numbers_is_counted():
     assert (found.inconsistent, found.outside, found.incomplete) == ({"age": 2}, {"age": 0}, 1)
 
 
+def pattern(frame, name, **more):
+    """Return a column of a frame to be examined."""
+    return Pattern(name=name, codes=pd.factorize(frame[name], sort=True)[0].astype(np.int32), **more)
+
+
 @pytest.mark.realdata
-@pytest.mark.parametrize("name", ["race", "country", "sex", "marital-status", "workclass"])
-def test_adult_by_categories(adult_frame, name):
+def test_adult_by_categories(adult_frame):
     """On Adult S9 race and country are pattern-friendly exactly; the others have their reasons."""
     said = {"sex": "0 rarer values", "marital-status": "not more than 80%", "workclass": "not more than 80%"}
-    one = _examined(adult_frame)[name]
-    assert one.is_friendly == (name in {"race", "country"})
-    assert said.get(name, "at most 0.5") in one.reason
-
-
-_FOUND = {}
-
-
-def _examined(frame):
-    if not _FOUND:
-        label = pd.factorize(frame["income"])[0].astype(np.int64)
-        names = ("sex", "race", "country", "workclass", "education", "marital-status", "occupation")
-        qids = [
-            Pattern(name=name, codes=pd.factorize(frame[name], sort=True)[0].astype(np.int32))
-            for name in names
-        ]
-        found = examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(repeats=1))
-        _FOUND.update({one.name: one for one in found})
-    return _FOUND
+    names = ("sex", "race", "country", "workclass", "education", "marital-status", "occupation")
+    qids = [pattern(adult_frame, name) for name in names]
+    label = pd.factorize(adult_frame["income"])[0].astype(np.int64)
+    found = {
+        one.name: one for one in examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(repeats=1))
+    }
+    for name in ("race", "country", *said):
+        assert found[name].is_friendly == (name in {"race", "country"})
+        assert said.get(name, "at most 0.5") in found[name].reason
 
 
 @pytest.mark.slow
@@ -314,10 +288,9 @@ def test_adult_is_the_papers_at_every_seed(adult_frame, more, seed, with_numbers
     for name in ("age", "sex", "race", "country", *more):
         values = adult_frame[name]
         if not pd.api.types.is_numeric_dtype(values):
-            qids.append(Pattern(name=name, codes=pd.factorize(values, sort=True)[0].astype(np.int32)))
+            qids.append(pattern(adult_frame, name))
         elif with_numbers:
-            own = pd.factorize(values, sort=True)[0].astype(np.int32)
-            qids.append(Pattern(name=name, codes=own, numbers=values.to_numpy(dtype=np.float64)))
+            qids.append(pattern(adult_frame, name, numbers=values.to_numpy(dtype=np.float64)))
     label = pd.factorize(adult_frame["income"])[0].astype(np.int64)
     found = examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(seed=seed), is_each_asked=True)
     assert [one.name for one in found if one.is_friendly] == ["race", "country"]

@@ -83,140 +83,100 @@ def as_frame(records):
 def told(figures):
     """Return the same of our figures."""
     return (
-        figures.information_loss,
-        figures.standardized_loss,
-        figures.clusters,
-        figures.at_risk[0],
-        figures.homogeneous,
-        figures.entropy,
-    )
+        figures.information_loss, figures.standardized_loss, figures.clusters, figures.at_risk[0],
+        figures.homogeneous, figures.entropy,
+    )  # fmt: skip
 
 
-def test_two_pairs_by_hand(published):
-    """Ages 30 32 40 44 published as 31 31 42 42 lose 1 + 1 + 4 + 4; the first pair has flu alone."""
-    done = published({"age": [30, 32, 40, 44], "ill": ILL}, {"age": [31, 31, 42, 42]}, ["age"], ["ill"])
-    found = figures_of(done)
-    mean = (30 + 32 + 40 + 44) / 4
-    own = sum((age - mean) ** 2 for age in (30, 32, 40, 44))
-    assert found.information_loss == pytest.approx(10 / own)
-    assert found.standardized_loss == found.information_loss
-    assert (found.clusters, found.smallest, found.persons, found.records) == (2, 2, 4, 4)
-    assert found.at_risk == (4, 4, 4)
-    assert found.homogeneous == 2
-    assert found.entropies == (0.0,)
-    assert found.entropy_bounds[0] == pytest.approx(-(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25)))
+MANY = {"age": [1] * 20 + [2] * 19, "ill": ["p", "q", "r"] * 13}
+FOUR = {"age": [30, 32, 40, 44], "ill": ILL}
+"""Their mean is 36.5, from which they deviate by 42.25 + 20.25 + 12.25 + 56.25 = 131."""
+TWO_QIDS = {"age": [0, 2, 10], "sex": ["f", "f", "m"], "ill": ["p", "q", "p"]}
+"""Ages deviate by 16 + 4 + 36 = 56, sexes by 1."""
+OPEN = {"age": [1, 1, 2, 2], "ill": ["p", "p", "p", "q"], "t": ["p", "q", "p", "p"]}
+ALONE = {"age": [1, 2, 2, 3, 3], "who": ["a", "b", "c", "d", "d"], "ill": ["p", "p", "q", "p", "q"]}
+PERSONS = {"age": [1, 1, 1, 2], "who": ["a", "a", "b", "a"], "ill": ["p", "p", "q", "p"]}
 
 
-def test_raw_units_and_each_column_by_itself(published):
-    """Age loses 2 of 100, sex 1 of 2: raw (2 + 1)/102, standardized (.02 + .5)/2."""
-    done = published(
-        {"age": [0, 2, 10, 12], "sex": ["f", "m", "f", "m"], "ill": ILL},
-        {"age": [1, 1, 10, 12], "sex": ["f", "f", "f", "m"]},
-        ["age", "sex"],
-        ["ill"],
-    )
-    found = figures_of(done)
-    own = sum((age - 6) ** 2 for age in (0, 2, 10, 12))
-    assert found.information_loss == pytest.approx(3 / (own + 2))
-    assert found.standardized_loss == pytest.approx((2 / own + 1 / 2) / 2)
+@pytest.mark.parametrize(
+    ("before", "changed", "asked", "expected"),
+    [
+        # two pairs: 31 31 42 42 lose 1 + 1 + 4 + 4; the first has flu alone
+        (FOUR, {"age": [31, 31, 42, 42]}, {},
+         {"information_loss": 10 / 131, "standardized_loss": 10 / 131, "clusters": 2, "smallest": 2,
+          "persons": 4, "records": 4, "at_risk": (4, 4, 4), "homogeneous": 2, "entropies": (0.0,),
+          "entropy_bounds": (-(0.75 * math.log2(0.75) + 0.25 * math.log2(0.25)),)}),
+        # age loses 2 of 104, sex 1 of 2: raw by their sum, standardized by their mean
+        ({"age": [0, 2, 10, 12], "sex": ["f", "m", "f", "m"], "ill": ILL},
+         {"age": [1, 1, 10, 12], "sex": ["f", "f", "f", "m"]}, {},
+         {"information_loss": 3 / 106, "standardized_loss": (2 / 104 + 1 / 2) / 2}),
+        # any attribute makes a class homogeneous: the first pair agrees in one, the second in the other
+        (OPEN, {}, {"sensitive": ["ill", "t"]}, {"homogeneous": 4}),
+        (OPEN, {}, {}, {"homogeneous": 2}),
+        # who is alone is open, with two records too
+        (ALONE, {}, {}, {"homogeneous": 1}),
+        (ALONE, {}, {"entity": "who"}, {"homogeneous": 2}),
+        # person a is in a class of two persons and in one of one: at risk by the smaller, and counted once
+        (PERSONS, {}, {"entity": "who", "thresholds": [0.5, 1.0]},
+         {"persons": 2, "records": 4, "smallest": 1, "at_risk": (1, 0), "homogeneous": 1}),
+        # a threshold is strict: 1/20 is not above .05, and 19 persons are
+        (MANY, {}, {"thresholds": [0.05, 0.0526]}, {"at_risk": (19, 19)}),
+        (MANY, {}, {"thresholds": [0.0527]}, {"at_risk": (0,)}),
+        # a suppressed record loses what the mean and the mode in its place would, a suppressed cell the same
+        (TWO_QIDS, {}, {"kept": [True, True, False]}, {"information_loss": 37 / 57, "persons": 2}),
+        (TWO_QIDS, {"age": [0, 2, "*"], "sex": ["f", "f", "*"]}, {}, {"information_loss": 37 / 57}),
+        # a number in place of NULL, and NULL in place of a number, cost the variance; a kept NULL nothing
+        ({"age": [1.0, 3.0, None, None], "ill": ILL}, {"age": [1.0, None, 2.0, None]}, {},
+         {"information_loss": (1 + 1) / 2}),
+        # one class at the mean and the mode has the loss 1 and the entropy of the table
+        (TWO_QIDS, {"age": [4, 4, 4], "sex": ["f", "f", "f"]}, {},
+         {"information_loss": 1, "standardized_loss": 1, "entropy": math.log2(3) - 2 / 3,
+          "entropy_bound": math.log2(3) - 2 / 3}),
+    ],
+)  # fmt: skip
+def test_figures_by_hand(published, before, changed, asked, expected):
+    """Loss in raw units and each column by itself, clusters, persons at risk and in homogeneous classes."""
+    asked = dict(asked)
+    thresholds = {"thresholds": asked.pop("thresholds")} if "thresholds" in asked else {}
+    qids, sensitive = [name for name in before if name in {"age", "sex"}], asked.pop("sensitive", ["ill"])
+    found = figures_of(published(before, changed, qids, sensitive, **asked), **thresholds)
+    assert {name: getattr(found, name) for name in expected} == {
+        name: pytest.approx(value) for name, value in expected.items()
+    }
 
 
-def test_any_attribute_makes_a_class_homogeneous(published):
-    """The first pair agrees in one attribute, the second in the other: all four are open."""
-    done = published(
-        {"age": [1, 1, 2, 2], "s": ["p", "p", "p", "q"], "t": ["p", "q", "p", "p"]}, {}, ["age"], ["s", "t"]
-    )
-    assert figures_of(done).homogeneous == 4
-    assert figures_of(done, ["s"]).homogeneous == 2
-
-
-def test_who_is_alone_is_open(published):
-    """A class of one has one value, and a person alone with two records is told apart all the same."""
-    records = {"age": [1, 2, 2, 3, 3], "who": ["a", "b", "c", "d", "d"], "ill": ["p", "p", "q", "p", "q"]}
-    assert figures_of(published(records, {}, ["age"], ["ill"])).homogeneous == 1
-    assert figures_of(published(records, {}, ["age"], ["ill"], entity="who")).homogeneous == 2
-
-
-def test_persons_count_not_records(published):
-    """Person a is in a class of two persons and in one of one: at risk by the smaller, and counted once."""
-    done = published(
-        {"age": [1, 1, 1, 2], "who": ["a", "a", "b", "a"], "ill": ["p", "p", "q", "p"]},
-        {},
-        ["age"],
-        ["ill"],
-        entity="who",
-    )
-    found = figures_of(done, thresholds=[0.5, 1.0])
-    assert (found.persons, found.records, found.smallest) == (2, 4, 1)
-    assert found.at_risk == (1, 0)
-    assert found.homogeneous == 1
-
-
-def test_the_threshold_is_strict(published):
-    """1/20 is not above .05, and 19 persons are: compared in whole numbers."""
-    ages = [1] * 20 + [2] * 19
-    done = published({"age": ages, "ill": ["p", "q", "r"] * 13}, {}, ["age"], ["ill"])
-    assert figures_of(done, thresholds=[0.05, 0.0526]).at_risk == (19, 19)
-    assert figures_of(done, thresholds=[0.0527]).at_risk == (0,)
-
-
-def test_suppression_costs_mean_and_mode(published):
-    """A suppressed record loses what the mean in its place would, a suppressed cell the same."""
-    before = {"age": [0, 2, 10], "sex": ["f", "f", "m"], "ill": ["p", "q", "p"]}
-    without = published(before, {}, ["age", "sex"], ["ill"], kept=[True, True, False])
-    masked = published(before, {"age": [0, 2, "*"], "sex": ["f", "f", "*"]}, ["age", "sex"], ["ill"])
-    own = sum((age - 4) ** 2 for age in (0, 2, 10)) + 1
-    assert figures_of(without).information_loss == pytest.approx((36 + 1) / own)
-    assert figures_of(masked).information_loss == pytest.approx((36 + 1) / own)
-    assert figures_of(without).persons == 2
-
-
-def test_missing_numbers_cost_the_variance(published):
-    """A number in place of NULL, and NULL in place of a number, cost the variance; a kept NULL nothing."""
-    before = {"age": [1.0, 3.0, None, None], "ill": ILL}
-    done = published(before, {"age": [1.0, None, 2.0, None]}, ["age"], ["ill"])
-    assert figures_of(done).information_loss == pytest.approx((1 + 1) / 2)
-
-
-def test_mean_and_mode_everywhere_lose_everything(published):
-    """One class at the mean and the mode has the loss 1 and the entropy of the table."""
-    done = published(
-        {"age": [0, 2, 10], "sex": ["f", "f", "m"], "ill": ["p", "q", "p"]},
-        {"age": [4, 4, 4], "sex": ["f", "f", "f"]},
-        ["age", "sex"],
-        ["ill"],
-    )
-    found = figures_of(done)
-    assert found.information_loss == pytest.approx(1)
-    assert found.standardized_loss == pytest.approx(1)
-    assert found.entropy == pytest.approx(found.entropy_bound)
+def test_figures_of_some_attributes_only(published):
+    """Those that are named beside the table."""
+    assert figures_of(published(OPEN, {}, ["age"], ["ill", "t"]), ["ill"]).homogeneous == 2
 
 
 def test_the_objective(published):
     """(18) by hand; a loss of 0 is its own least, and a constant attribute has no entropy to win."""
-    done = published({"age": [30, 32, 40, 44], "ill": ILL}, {"age": [31, 31, 40, 40]}, ["age"], ["ill"])
-    found = figures_of(done)
+    found = figures_of(published(FOUR, {"age": [31, 31, 40, 40]}, ["age"], ["ill"]))
     assert found.objective(found.information_loss / 4, 0.5) == pytest.approx(0.75)
     same = figures_of(published({"age": [1, 1], "ill": ["p", "p"]}, {}, ["age"], ["ill"]))
     assert same.objective(0.0, 1.0) == 0.0
-    with pytest.raises(ValueError, match="exceeds the loss"):
-        found.objective(2 * found.information_loss, 0.5)
-    with pytest.raises(ValueError, match="negative"):
-        found.objective(0.0, -1.0)
+    for least, weight, said in (
+        (2 * found.information_loss, 0.5, "exceeds the loss"),
+        (0.0, -1.0, "negative"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            found.objective(least, weight)
 
 
 def test_what_cannot_be_measured(published):
     """No column, a τ outside 0..1, nothing published and intervals in place of numbers are sentences."""
     done = published({"age": [1, 2], "ill": ["p", "q"]}, {"age": ["1-2", "1-2"]}, ["age"], ["ill"])
-    with pytest.raises(NotMeasurable, match="published as 1 texts that are none"):
-        figures_of(done)
-    with pytest.raises(UserError, match="lies above 0"):
-        figures_of(done, thresholds=[0.0])
-    with pytest.raises(UserError, match="at least one quasi-identifier"):
-        measure_published(done.before, done, done.kept, [], ["ill"])
-    nobody = np.zeros(2, dtype=np.bool_)
-    with pytest.raises(NotMeasurable, match="no record is published"):
-        measure_published(done.before, done.before, nobody, ["age"], ["ill"])
+    for error, said, ask in (
+        (NotMeasurable, "published as 1 texts that are none", lambda: figures_of(done)),
+        (UserError, "lies above 0", lambda: figures_of(done, thresholds=[0.0])),
+        (UserError, "at least one quasi-identifier",
+         lambda: measure_published(done.before, done, done.kept, [], ["ill"])),
+        (NotMeasurable, "no record is published",
+         lambda: measure_published(done.before, done.before, ~done.kept, ["age"], ["ill"])),
+    ):  # fmt: skip
+        with pytest.raises(error, match=said):
+            ask()
 
 
 TABLES = st.lists(

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 from examples import examples
 from mo_obam_tables import held, task
 from qidguard.sdk import NotMeasurable, k_anonymity_task, records_of
-from qidguard_mo_obam.loss import (
-    centers_of,
-    entropies,
-    information_loss,
-    least_entropy,
-    most_entropy,
-)
+from qidguard_mo_obam.loss import centers_of, entropies, information_loss, least_entropy, most_entropy
 from qidguard_mo_obam.problem import problem_of
 
 

@@ -28,14 +28,10 @@ from qidguard_mo_obam.watch import Watch
 def program(cost, persons, k):
     """Return the least cost by a linear program."""
     kinds, centers = cost.shape
-    done = linprog(
-        cost.ravel(),
-        A_eq=np.kron(np.eye(kinds), np.ones(centers)),
-        b_eq=persons,
-        A_ub=-np.kron(np.ones(kinds), np.eye(centers)),
-        b_ub=-np.full(centers, k),
-    )
-    return done.fun
+    return linprog(
+        cost.ravel(), A_eq=np.kron(np.eye(kinds), np.ones(centers)), b_eq=persons,
+        A_ub=-np.kron(np.ones(kinds), np.eye(centers)), b_ub=-np.full(centers, k),
+    ).fun  # fmt: skip
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -90,13 +86,20 @@ def test_parts_keep_k_and_every_record(rows, has_entity):
 
 def test_a_combination_is_dealt_out_by_its_sensitive_values():
     """Of six equal persons with values a, a, b, b, c, c each of two clusters gets all three values."""
-    table = problem_of(
-        held(pd.DataFrame({"x": [1] * 6 + [9], "sa": ["a", "a", "b", "b", "c", "c", "a"]})),
-        task(["x"], ["sa"]),
-    )
+    frame = pd.DataFrame({"x": [1] * 6 + [9], "sa": list("aabbcca")})
+    table = problem_of(held(frame), task(["x"], ["sa"]))
     parted, assignment = put(table, np.array([[3, 3], [0, 1]]))
     assert entropies(parted, assignment)[0, 0] == pytest.approx(np.log2(3))
     assert entropies(parted, assignment)[0, 1] >= 1.5
+
+
+def least_of_two(ages, k):
+    """Return the least loss over all assignments of persons to at most two clusters of k."""
+    return min(
+        sum(((ages[part] - np.rint(ages[part].mean())) ** 2).sum() for part in (to, ~to) if part.any())
+        for to in map(np.array, product([True, False], repeat=len(ages)))
+        if all(part.sum() >= k or not part.any() for part in (to, ~to))
+    )
 
 
 def test_no_assignment_of_persons_to_two_clusters_is_better():
@@ -104,16 +107,8 @@ def test_no_assignment_of_persons_to_two_clusters_is_better():
     ages = np.array([1, 1, 1, 2, 8, 9])
     table = problem_of(held(pd.DataFrame({"x": ages})), task(["x"]))
     axes, shares = axes_of(table, below=False), shares_of(table)
-    found = min(
-        sized(axes, shares, seeded(axes, table.records, 2, np.random.default_rng(seed)), 3).loss
-        for seed in range(12)
-    )
-    least = min(
-        sum(((ages[part] - np.rint(ages[part].mean())) ** 2).sum() for part in (to, ~to))
-        for to in map(np.array, product([True, False], repeat=6))
-        if to.sum() == 3
-    )
-    assert found == least
+    starts = (seeded(axes, table.records, 2, np.random.default_rng(seed)) for seed in range(12))
+    assert min(sized(axes, shares, start, 3).loss for start in starts) == least_of_two(ages, 3)
 
 
 @pytest.mark.realdata
@@ -136,13 +131,7 @@ def test_the_bound_with_k_is_below_every_assignment_of_persons(ages, k):
     table = problem_of(held(pd.DataFrame({"x": ages})), task(["x"]))
     asked = asked_of(bind(MoObam.parameters, {"n_c": 2, "k": k}), task(["x"]))
     done = solved(table, asked, 0, Watch())
-    x = np.array(ages)
-    splits = [np.array(to) for to in product([True, False], repeat=len(ages))]
-    least = min(
-        sum(((x[part] - np.rint(x[part].mean())) ** 2).sum() for part in (to, ~to) if part.any())
-        for to in splits
-        if all(part.sum() >= k or not part.any() for part in (to, ~to))
-    )
+    least = least_of_two(np.array(ages), k)
     assert done.bound <= least + 1e-9
     assert least <= done.loss + 1e-9
     assert np.bincount(done.assignment, weights=done.problem.persons).min() >= k

@@ -7,15 +7,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.sdk import (
-    Anonymized,
-    LearningDesign,
-    NotMeasurable,
-    Parameter,
-    Recoded,
-    UserError,
-    hookimpl,
-)
+from qidguard.sdk import Anonymized, LearningDesign, NotMeasurable, Parameter, Recoded, UserError, hookimpl
 from qidguard_mo_obam.evaluation.beside import dominates
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import weigh_grid_in
@@ -88,22 +80,19 @@ def grid(case, **asked):
 def test_more_clusters_lose_less_and_protect_fewer(case):
     """One cluster protects everyone and loses everything but rounding; each setting is where it was asked."""
     found = grid(case)
-    losses = [one.trial.figures.information_loss for one in found.weighed]
-    assert [one.setting.n_c for one in found.weighed] == [1, 2, 3, 6]
-    assert all(more > less for more, less in pairwise(losses))
-    assert losses[0] == pytest.approx(1, abs=0.01)
-    assert found.weighed[0].trial.figures.at_risk[0] == 0
-    assert found.weighed[-1].trial.figures.at_risk[0] == 60
-    assert not found.is_interrupted
+    figures = [one.trial.figures for one in found.weighed]
+    assert ([one.setting.n_c for one in found.weighed], found.is_interrupted) == ([1, 2, 3, 6], False)
+    assert all(more.information_loss > less.information_loss for more, less in pairwise(figures))
+    assert figures[0].information_loss == pytest.approx(1, abs=0.01)
+    assert (figures[0].at_risk[0], figures[-1].at_risk[0]) == (0, 60)
 
 
 def test_the_front_holds_what_nothing_beats(case):
     """Brute force over all pairs of settings names the same; the knee is one of them."""
     found = grid(case, n_c=[1, 2, 3, 4, 5, 6, 8, 10], weights=[0.1, 1.0])
-    beaten = [
-        one for one in found.weighed if any(dominates(other.costs, one.costs) for other in found.weighed)
-    ]
-    assert {one.costs for one in found.front} == {one.costs for one in found.weighed if one not in beaten}
+    weighed = found.weighed
+    beaten = [one for one in weighed if any(dominates(other.costs, one.costs) for other in weighed)]
+    assert {one.costs for one in found.front} == {one.costs for one in weighed if one not in beaten}
     assert found.knee in found.front
     assert len({one.costs for one in found.front}) == len(found.front)
 
@@ -144,13 +133,16 @@ def test_plots_are_the_papers_heat_maps_and_the_front(case, tmp_path):
         assert plot.save(tmp_path / f"{name}.svg").stat().st_size > 1000
 
 
-def test_it_stops_where_it_is_asked_to(case):
-    """What was weighed is kept, with a front of its own."""
+def test_studies_stop_where_they_are_asked_to(case):
+    """What was weighed is kept, with a front of its own, and the headline says how far it came."""
     left = iter([False, False, True])
     found = grid(case, is_stopped=lambda: next(left))
-    assert (len(found.weighed), found.is_interrupted) == (2, True)
+    assert (len(found.weighed), found.is_interrupted, bool(found.front)) == (2, True, True)
     assert "after 2 of 4 settings" in found.headline
-    assert found.front
+    left = iter([False] * 5 + [True])
+    found = tuned(case, is_stopped=lambda: next(left))
+    assert found.is_interrupted
+    assert 1 <= len(found.weighed) <= 5
 
 
 def tuned(case, **asked):
@@ -176,14 +168,6 @@ def test_a_weight_that_is_given_twice_is_not_searched(case):
     assert {one.setting.weight for one in found.weighed} == {0.0}
 
 
-def test_tuning_stops_where_it_is_asked_to(case):
-    """What was tried is kept."""
-    left = iter([False] * 5 + [True])
-    found = tuned(case, is_stopped=lambda: next(left))
-    assert found.is_interrupted
-    assert 1 <= len(found.weighed) <= 5
-
-
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -193,7 +177,6 @@ def test_tuning_stops_where_it_is_asked_to(case):
         ({"weights": (0.0, 1.0)}, "lies above 0"),
         ({"trials": 0}, "at least 1 trial"),
     ],
-    ids=["k turned", "k", "n_C", "lambda", "trials"],
 )
 def test_ranges_that_are_none(case, asked, words):
     """A wrong range is said in one sentence."""

@@ -8,17 +8,10 @@ import pytest
 
 from qidguard.sdk import Anonymized, Recoded, RehearsedTable, UserError
 from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
-from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.case import Case
 from qidguard_hybrid_dp.evaluation.example import people
 from qidguard_hybrid_dp.evaluation.risk_study import FULL, RANDOM, risk_rows, sought_in
-from qidguard_hybrid_dp.evaluation.trial import (
-    HYBRID,
-    PLAIN,
-    CaseTrial,
-    CellNoise,
-    attacked_table,
-    interval_of,
-)
+from qidguard_hybrid_dp.evaluation.trial import HYBRID, PLAIN, CellNoise, Trial, attacked_table, interval_of
 
 TREE = {"land": {"north": ["a", "b"], "south": ["c", "d"]}}
 BOUNDS = {"age": (Fraction(20), Fraction(60))}
@@ -27,7 +20,7 @@ BOUNDS = {"age": (Fraction(20), Fraction(60))}
 def case_of(lands, ages, **given):
     """Return a case of lands and ages, in an order of its own."""
     frame = pd.DataFrame({"land": lands, "age": ages, "illness": ["flu", "cold"] * (len(lands) // 2)})
-    return PrivacyCase.of(frame, ["land", "age"], ["illness"], bounds=BOUNDS, trees=TREE, **given)
+    return Case.of(frame, ["land", "age"], ["illness"], bounds=BOUNDS, trees=TREE, **given)
 
 
 def published(case, changed, **given):
@@ -46,7 +39,7 @@ def published(case, changed, **given):
         done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=columns),
         seconds=0.0,
     )
-    return CaseTrial(**{"method": PLAIN, "settings": "", "k": 2, "done": done, **given})
+    return Trial(**{"method": PLAIN, "settings": "", "k": 2, "done": done, **given})
 
 
 def texts(case, name):
@@ -79,12 +72,8 @@ def test_intervals_have_their_ends():
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("39", (39, 39)),
-        ("-1.5", (-1.5, -1.5)),
-        ("[30, 39]", (30, 39)),
-        ("[0.5, 1.5)", (0.5, 1.5)),
-        ("<= 20", (-np.inf, 20)),
-        ("group 3 of 8", (-np.inf, np.inf)),
+        *(("39", (39, 39)), ("-1.5", (-1.5, -1.5)), ("[30, 39]", (30, 39)), ("[0.5, 1.5)", (0.5, 1.5))),
+        *(("<= 20", (-np.inf, 20)), ("group 3 of 8", (-np.inf, np.inf))),
     ],
 )
 def test_published_texts_of_numbers(text, ends):
@@ -108,19 +97,19 @@ def test_the_partition_rule_is_known_by_value():
 
 
 def test_what_has_no_mechanism_is_not_attacked():
-    """A trial that says so has no attacked table, and no row of risk."""
+    """It has no attacked table and no row of risk; without people left out there is no risk at all."""
     case = case_of(list("abcd"), [20, 30, 40, 50], outsiders=1)
     trial = published(case, {}, has_mechanism=False)
     with pytest.raises(ValueError, match="no mechanism"):
         attacked_table(trial, case)
     assert risk_rows(case, [trial], 2) == ()
+    with pytest.raises(UserError, match="leave some out"):
+        sought_in(case_of(list("abcd"), [20, 30, 40, 50]), 2, knowledge=FULL)
 
 
 def test_persons_left_out_are_not_in_the_release():
     """Inside and outside together are everybody, the same persons for every question."""
-    case = PrivacyCase.of(
-        people(100), ["age", "race"], ["illness"], bounds={"age": (Fraction(20), Fraction(60))}, outsiders=30
-    )
+    case = Case.of(people(100), ["age", "race"], ["illness"], bounds=BOUNDS, outsiders=30)
     assert (case.records.records, case.everybody.records) == (70, 100)
     found = sought_in(case, 50, knowledge=RANDOM)
     assert (len(found.inside), len(found.outside)) == (50, 30)
@@ -135,10 +124,8 @@ def test_as_it_is_a_unique_person_is_found_and_an_outsider_is_not():
     case = case_of(list("abab") * 3, list(range(20, 32)), outsiders=2)
     trial = published(case, {})
     row = next(one for one in risk_rows(case, [trial], 10) if one.knowledge == FULL)
-    assert row.figures.identity == 1.0
-    assert row.figures.sensitive == 1.0
-    assert row.figures.outsiders < 1.0
-    assert row.figures.above == 1.0
+    figures = row.figures
+    assert (figures.identity, figures.sensitive, figures.above, figures.outsiders < 1) == (1, 1, 1, True)
 
 
 @pytest.mark.samples(3)
@@ -157,11 +144,4 @@ def test_roles_that_do_not_fit_are_refused(given, words):
     """Each says which column, and what to do."""
     asked = {"qids": ["age", "race"], "sensitive": ["illness"], "bounds": {"age": (20, 60)}, **given}
     with pytest.raises(UserError, match=words):
-        PrivacyCase.of(people(100), asked.pop("qids"), asked.pop("sensitive"), **asked)
-
-
-def test_risk_needs_somebody_outside():
-    """Without people left out nothing can be held against them."""
-    case = case_of(list("abcd"), [20, 30, 40, 50])
-    with pytest.raises(UserError, match="leave some out"):
-        sought_in(case, 2, knowledge=FULL)
+        Case.of(people(100), asked.pop("qids"), asked.pop("sensitive"), **asked)

@@ -36,90 +36,64 @@ def evaluation():
 @pytest.mark.slow
 def test_every_method_has_its_figures(evaluation):
     """Plain, two clusters at two scales, strict intervals, two stand-ins; none failed."""
-    assert [one.trial.label for one in evaluation.measured] == [
-        "plain k-anonymity",
-        "hybrid, violating, range",
-        "hybrid, violating, unit",
-        "hybrid, both, range",
-        "hybrid, both, unit",
-        "hybrid, both, range, strict",
-        "stand-in for RKA, ε 1",
-        evaluation.measured[-1].trial.label,
+    *labels, _ = [one.trial.label for one in evaluation.measured]
+    assert labels == [
+        *("plain k-anonymity", "hybrid, violating, range", "hybrid, violating, unit", "hybrid, both, range"),
+        *("hybrid, both, unit", "hybrid, both, range, strict", "stand-in for RKA, ε 1"),
     ]
-    assert evaluation.failed == ()
-    assert not evaluation.is_interrupted
+    assert (evaluation.failed, evaluation.is_interrupted) == ((), False)
     assert "nothing is claimed" in evaluation.headline
 
 
-def test_less_noise_keeps_more_and_clusters_of_one_part_too(evaluation):
-    """Unit scale keeps more ages than range; the violating part alone at least as many categories."""
+def test_less_noise_and_clusters_of_one_part_keep_more(evaluation):
+    """Unit scale keeps more ages than range; the violating part alone at least as many categories.
+
+    The other part loses nothing where that alone is clustered: its DM is 0; with noise its numbers change all
+    the same, and never leave their bounds. Five tables, and a plot for each.
+    """
     kept = {one.trial.settings: one.originality.by_column for one in evaluation.measured}
     assert kept["both, unit"]["age"] > kept["both, range"]["age"] + 0.5
     assert kept["both, unit"]["race"] == kept["both, range"]["race"]
     assert kept["violating, range"]["sex"] >= kept["both, range"]["sex"]
-
-
-def test_the_other_part_loses_nothing_where_the_violating_one_alone_is_clustered(evaluation):
-    """Its DM is 0; with noise its numbers change all the same, and never leave their bounds."""
     one = next(one for one in evaluation.measured if one.trial.settings == "violating, range")
     _, violating, other = one.losses
     assert (other.partition, other.distortion) == ("other", 0.0)
     assert violating.distortion > 0
     assert other.changed > 0.5
-    assert one.statistics[0].outside == 0
-    assert violating.records + other.records == 240
-
-
-def test_tables_and_plots_have_their_names(evaluation):
-    """Five tables, and a plot for each."""
-    assert [one.name for one in evaluation.tables()] == [
-        *("originality", "loss", "statistics", "minorities", "seconds"),
-    ]
+    assert (one.statistics[0].outside, violating.records + other.records) == (0, 240)
+    tables = [one.name for one in evaluation.tables()]
+    assert tables == ["originality", "loss", "statistics", "minorities", "seconds"]
     assert set(evaluation.plots()) == {"originality", "loss", "time", "distributions", "minorities"}
 
 
-def test_plain_k_anonymity_has_k(case):
-    """Every class of the baseline, over all of its columns, has at least k records."""
-    done = plain(case, 5).done
-    classes = done.classes(case.qids)
-    assert np.bincount(classes).min() >= 5
-
-
-def test_strict_intervals_have_k(case):
-    """So has the scheme with intervals in both parts."""
-    done = hybrid(case, 5, HybridSetting(is_strict=True)).done
-    assert np.bincount(done.classes(case.qids)).min() >= 5
-
-
-def test_the_stand_ins_keep_to_their_word(case):
-    """One ε everywhere and no parts; numbers of the decomposition stay in their bounds."""
-    rka = rka_stand_in(case, 5)
-    assert len(np.unique(rka.noise["age"].scale)) == 1
+def test_classes_have_k_and_the_stand_ins_keep_to_their_word(case):
+    """Both plain and strict ones; one ε is everywhere, and numbers of the decomposition keep their bounds."""
+    for trial in (plain(case, 5), hybrid(case, 5, HybridSetting(is_strict=True))):
+        assert np.bincount(trial.done.classes(case.qids)).min() >= 5
+    assert len(np.unique(rka_stand_in(case, 5).noise["age"].scale)) == 1
     svd = svd_stand_in(case, 5)
     numbers = svd.done.column("age").numbers
     assert 20 <= np.nanmin(numbers) <= np.nanmax(numbers) <= 60
     assert not svd.has_mechanism
 
 
-def test_what_cannot_be_done_is_told(case):
-    """More persons are asked for than there are: a reason and no figures."""
+def test_what_cannot_be_done_and_where_it_stopped_is_told(case):
+    """A reason and no figures for more persons than there are; what was tried before a stop is kept."""
     found = evaluate_in(case, [lambda: plain(case, 5), lambda: plain(case, 1000)])
     assert len(found.measured) == 1
     assert "k=1000, plain k-anonymity: " in found.headline
-
-
-def test_it_stops_where_it_is_asked_to(case):
-    """What was tried before is kept, and the headline says how far it came."""
     left = iter([False, True])
     found = evaluate_in(case, [lambda: plain(case, 5)] * 2, is_stopped=lambda: next(left))
     assert found.is_interrupted
     assert "after 1 of 2 trials" in found.headline
 
 
-def test_another_table_is_not_adult():
-    """The paper's figures stand beside its own table alone."""
+def test_a_target_and_the_papers_table_are_asked_for():
+    """The paper's figures stand beside its own table alone, and models need a target."""
     with pytest.raises(UserError, match="figures are of Adult"):
         evaluate(people(60), *ROLES, k=[3], methods=ONE, printed=True, **GIVEN)
+    with pytest.raises(UserError, match="models need a target"):
+        models(people(60), *ROLES, None, k=[3], methods=ONE, **GIVEN)
 
 
 @pytest.fixture(scope="module")
@@ -130,25 +104,18 @@ def attacked():
 
 
 def test_risk_has_a_row_for_each_method_and_knowledge(attacked):
-    """Plain first; the others with their paired differences."""
-    assert [(row.label, row.knowledge) for row in attacked.rows] == [
-        (label, knowledge)
+    """Plain first; the others with their paired differences. Less noise and more knowledge give more away.
+
+    Two tables and two plots; equation (2) is said to decide nothing.
+    """
+    assert [(row.label, row.knowledge, row.identity is None) for row in attacked.rows] == [
+        (label, knowledge, label == "plain k-anonymity")
         for label in ("plain k-anonymity", "hybrid, both, range", "hybrid, both, unit")
         for knowledge in ("random", "full")
     ]
-    assert [row.identity is None for row in attacked.rows] == [True, True, False, False, False, False]
     assert not attacked.is_interrupted
-
-
-def test_more_noise_and_less_knowledge_give_less_away(attacked):
-    """Identity: range below unit, random ν below full."""
     found = {(row.label[-5:], row.knowledge): row.figures.identity for row in attacked.rows}
-    assert found["range", "full"] < found[" unit", "full"]
-    assert found["range", "random"] < found["range", "full"]
-
-
-def test_risk_is_told_and_drawn(attacked):
-    """Two tables and two plots; equation (2) is said to decide nothing."""
+    assert found["range", "random"] < found["range", "full"] < found[" unit", "full"]
     tables = attacked.tables()
     assert [one.name for one in tables] == ["risk", "beside_plain"]
     assert "decides nothing" in tables[0].note
@@ -173,15 +140,8 @@ def test_a_sweep_moves_numbers_alone(case):
 
 def test_more_epsilon_loses_less():
     """At unit scale ε = 10 keeps nearly every number, ε = .01 hardly one; two plots."""
-    found = sweep(
-        people(240),
-        *ROLES,
-        k=5,
-        epsilons=[Fraction(1, 100), Fraction(10)],
-        scales=["unit"],
-        targets=50,
-        **GIVEN,
-    )
+    epsilons = [Fraction(1, 100), Fraction(10)]
+    found = sweep(people(240), *ROLES, k=5, epsilons=epsilons, scales=["unit"], targets=50, **GIVEN)
     low, high = found.rows
     assert low.loss.changed > 0.9
     assert high.loss.changed < 0.05
@@ -191,24 +151,10 @@ def test_more_epsilon_loses_less():
 
 def test_models_learn_from_each_table():
     """Every method beside the original on the same splits, in points of accuracy."""
-    found = models(
-        people(240),
-        *ROLES,
-        "illness",
-        k=[5],
-        methods=ONE,
-        learners=("logistic_regression",),
-        design=LearningDesign(repeats=3),
-        **GIVEN,
-    )
+    asked = {"learners": ("logistic_regression",), "design": LearningDesign(repeats=3)}
+    found = models(people(240), *ROLES, "illness", k=[5], methods=ONE, **asked, **GIVEN)
     assert [row.label for row in found.rows] == ["plain k-anonymity", "hybrid, both, range"]
     first, second = found.rows
     assert first.original == second.original
     assert second.points.value == pytest.approx(100 * (second.published - second.original))
     assert set(found.plots()) == {"accuracy"}
-
-
-def test_models_need_a_target():
-    """It says what to name."""
-    with pytest.raises(UserError, match="models need a target"):
-        models(people(60), *ROLES, None, k=[3], methods=ONE, **GIVEN)

@@ -14,34 +14,39 @@ TREE = {"north": ["a", "b"], "south": ["c", "d"]}
 BEFORE = {"age": [20, 30, 40, 50], "land": ["a", "b", "c", "d"]}
 
 
-def test_a_cell_is_kept_where_its_value_is_the_same(published):
-    """A number stays itself beside intervals, which are text; an interval around it is not it."""
-    done = published(
-        BEFORE, {"age": ["20", "[25, 35]", "[40, 40]", 51], "land": ["a", "north", "*", "d"]}, ["age", "land"]
-    )
-    found = originality(done.changes, ["age", "land"])
-    assert found.by_column == {"age": 0.25, "land": 0.5}
-    assert found.share == 0.375
-
-
-def test_records_that_are_suppressed_count_in_no_share(published):
-    """Of three published records one has its age."""
-    done = published(BEFORE, {"age": [20, 31, 41, 50]}, ["age"], kept=[True, True, True, False])
-    assert originality(done.changes, ["age"]).share == pytest.approx(1 / 3)
-
-
-def test_each_published_cell_is_held_against_its_own_original(published):
-    """The second of four records is suppressed; what follows keeps its age."""
-    done = published(BEFORE, {"age": [20, 30, 40, 51]}, ["age"], kept=[True, False, True, True])
+def in_order(done, values):
+    """Return what belongs to each record in the order of rows."""
     row = done.before.column("row")
-    order = np.argsort(row.numbers[row.codes][done.changes.kept])
-    assert originality(done.changes, ["age"]).kept["age"][order].tolist() == [True, True, False]
+    return np.asarray(values)[np.argsort(row.numbers[row.codes][done.changes.kept])].tolist()
+
+
+@pytest.mark.parametrize(
+    ("before", "changed", "kept", "share", "by_column"),
+    [
+        # a number stays itself beside intervals, which are text; an interval around it is not it
+        (BEFORE, {"age": ["20", "[25, 35]", "[40, 40]", 51], "land": ["a", "north", "*", "d"]}, None, 3 / 8,
+         {"age": [True, False, False, False], "land": [True, False, False, True]}),
+        # records that are suppressed count in no share: of three published ones one has its age
+        (BEFORE, {"age": [20, 31, 41, 50]}, [True, True, True, False], 1 / 3, {"age": [True, False, False]}),
+        # each published cell is held against its own original
+        (BEFORE, {"age": [20, 30, 40, 51]}, [True, False, True, True], 2 / 3, {"age": [True, True, False]}),
+    ],
+)  # fmt: skip
+def test_a_cell_is_kept_where_its_value_is_the_same(published, before, changed, kept, share, by_column):
+    """In the published records, column by column."""
+    done = published(before, changed, list(changed), kept=kept)
+    found = originality(done.changes, list(changed))
+    assert {name: in_order(done, cells) for name, cells in found.kept.items()} == by_column
+    assert found.by_column == pytest.approx({name: np.mean(cells) for name, cells in by_column.items()})
+    assert found.share == pytest.approx(share)
 
 
 def test_a_missing_cell_that_stays_missing_is_kept():
     """Two of four towns are NULL before; one of them and one other are published so."""
-    before = records_of(pd.DataFrame({"row": range(4), "town": ["a", None, None, "b"]}))
-    after = records_of(pd.DataFrame({"row": range(4), "town": ["a", None, "c", None]}))
+    before, after = (
+        records_of(pd.DataFrame({"row": range(4), "town": town}))
+        for town in (["a", None, None, "b"], ["a", None, "c", None])
+    )
     assert before.column("row").codes.tolist() == after.column("row").codes.tolist()
     same = same_cells(before.column("town"), after.column("town"), np.ones(4, dtype=np.bool_))
     row = before.column("row")
@@ -62,16 +67,14 @@ def test_it_is_the_share_that_pandas_counts(published):
 
 
 def test_distortion_adds_up_levels_over_levels(published):
-    """Levels 0, 1, 2 and 0 of two above the exact one: 0 + ½ + 1 + 0 = 1.5, a cell .375."""
+    """Levels 0, 1, 2 and 0 of two above the exact one: 0 + ½ + 1 + 0 = 1.5, a cell .375.
+
+    The second and third record lose all of it, the others nothing.
+    """
     done = published(BEFORE, {"land": ["a", "north", "*", "d"]}, ["land"], trees={"land": TREE})
     found = partition_loss(done.changes, ["land"], "all")
     assert (found.records, found.distortion, found.categorical) == (4, 1.5, 0.375)
     assert (found.changed, found.distance) == (None, None)
-
-
-def test_each_partition_has_its_own_loss(published):
-    """The second and third record lose 1.5 of 2, the others nothing."""
-    done = published(BEFORE, {"land": ["a", "north", "*", "d"]}, ["land"], trees={"land": TREE})
     row = done.before.column("row")
     inside = np.isin(np.asarray(row.numbers)[row.codes], [1, 2])
     assert partition_loss(done.changes, ["land"], "violating", inside).categorical == 0.75
@@ -100,11 +103,10 @@ def test_a_minority_is_readable_where_its_own_value_stands(published):
     column = done.before.column("land")
     names = ["" if text is None else "super major" if text == "a" else "minor" for text in column.texts]
     found = readable_minorities(done.changes, "land", names)
-    assert [(one.category, one.distinct, one.records, one.gone) for one in found] == [
-        ("super major", 1, 3, 0),
-        ("minor", 2, 2, 2),
+    assert [(one.category, one.distinct, one.records, one.gone, one.readable) for one in found] == [
+        ("super major", 1, 3, 0, pytest.approx(2 / 3)),
+        ("minor", 2, 2, 2, 0.0),
     ]
-    assert [one.readable for one in found] == [pytest.approx(2 / 3), 0.0]
 
 
 def test_statistics_of_numbers_are_those_of_numpy():

@@ -35,7 +35,7 @@ def test_evaluate_shows_and_saves(table, tmp_path, capsys):
     assert out.startswith("EVALUATED  3 published tables of 120 records")
     saved = pd.read_csv(tmp_path / "originality.csv")
     assert saved["method"].tolist() == [
-        *("plain k-anonymity", "hybrid, both, range", "hybrid, both, range, t_div 1"),
+        *("plain k-anonymity", "hybrid, both, range", "hybrid, both, range, t_div 1")
     ]
     assert saved["sex"].tolist()[1:] == [0.975, 0]
 

@@ -1,4 +1,4 @@
-"""Posteriors against Bayes' rule written out over tables of a few rows."""
+"""Posteriors against Bayes' rule written out, and the mass of noise against a sum over every noise."""
 
 import numpy as np
 import pytest
@@ -7,14 +7,15 @@ from hypothesis import strategies as st
 
 from qidguard_hybrid_dp.evaluation.attacked import (
     UNSEEN,
-    AttackedNoisyTable,
+    AttackedTable,
+    Partition,
     PublishedCategory,
     PublishedNumber,
-    ViolatingRecords,
 )
+from qidguard_hybrid_dp.evaluation.noise_mass import noised_mass
 from qidguard_hybrid_dp.evaluation.risk import (
     RiskFigures,
-    RiskTargets,
+    Targets,
     difference_of,
     drawn_knowledge,
     mean_of,
@@ -56,11 +57,29 @@ def by_hand(cells, ages, scales, violating, illness, target, known):
     return weights, [sum(w for w, y in zip(weights, illness, strict=True) if y == one) for one in (0, 1)]
 
 
-rows = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(17, 25), st.booleans(), st.integers(0, 1)),
-    min_size=1,
-    max_size=6,
-)
+def number_of(low, high, **given):
+    """Return published numbers by their ends."""
+    ends = {"low": np.array(low, dtype=float), "high": np.array(high, dtype=float)}
+    return PublishedNumber(name="age", **ends, **given)
+
+
+def table_of(published, illness, **given):
+    """Return a table of one category, and of numbers where they are given."""
+    category = PublishedCategory(name="race", published=np.array(published), covers=COVERS)
+    given = {"numbers": (), "row": np.arange(len(published)), **given}
+    return AttackedTable(categories=(category,), sensitive=np.array(illness), **given)
+
+
+def sought_in(race, illness, row):
+    """Return one target whose race is known."""
+    return Targets(
+        values=np.array([[float(race)]]), known=np.array([[True]]), sensitive=np.array([illness]),
+        row=np.array([row]),
+    )  # fmt: skip
+
+
+ROW = st.tuples(st.integers(0, 4), st.integers(17, 25), st.booleans(), st.integers(0, 1))
+rows = st.lists(ROW, min_size=1, max_size=6)
 sought = st.tuples(st.integers(0, 2), st.integers(17, 25), st.integers(0, 1))
 
 
@@ -71,97 +90,43 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
     illness[0] = 1  # so that both values are a code
     scales = [8 / 3 if one else 8 / 5 for one in violating]
     own = at % len(rows)
-    table = AttackedNoisyTable(
-        categories=(PublishedCategory(name="race", published=np.array(cells), covers=COVERS),),
-        numbers=(
-            PublishedNumber(
-                name="age",
-                low=np.array(ages, dtype=float),
-                high=np.array(ages, dtype=float),
-                scale=np.array(scales),
-                bounds=BOUNDS,
-            ),
-        ),
-        sensitive=np.array(illness),
-        partition=ViolatingRecords(
-            violating=np.array(violating), rule={"race": np.array([False, True, True])}
-        ),
-        row=np.arange(len(rows)),
-    )
-    found = posteriors(
-        table,
-        RiskTargets(
-            values=np.array([target[:2]], dtype=float),
-            known=np.array([known]),
-            sensitive=np.array([target[2]]),
-            row=np.array([own]),
-        ),
-    )
+    age = number_of(ages, ages, scale=np.array(scales), bounds=BOUNDS)
+    partition = Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])})
+    table = table_of(cells, illness, numbers=(age,), partition=partition)
+    asked = Targets(
+        values=np.array([target[:2]], dtype=float), known=np.array([known]), sensitive=np.array([target[2]]),
+        row=np.array([own]),
+    )  # fmt: skip
+    found = posteriors(table, asked)
     weights, by_illness = by_hand(cells, ages, scales, violating, illness, target, known)
     assert found.identity[0] == pytest.approx(weights[own], abs=1e-9)
     assert found.sensitive[0] == pytest.approx(by_illness[target[2]], abs=1e-9)
     assert found.surest[0] == pytest.approx(max(by_illness), abs=1e-9)
 
 
-def plain(published, illness, **given):
-    """Return a table of one category without noise."""
-    return AttackedNoisyTable(
-        categories=(PublishedCategory(name="race", published=np.array(published), covers=COVERS),),
-        numbers=(),
-        sensitive=np.array(illness),
-        row=np.arange(len(published)),
-        **given,
-    )
-
-
-def sought_in(race, illness, row):
-    """Return one target whose race is known."""
-    return RiskTargets(
-        values=np.array([[float(race)]]),
-        known=np.array([[True]]),
-        sensitive=np.array([illness]),
-        row=np.array([row]),
-    )
-
-
-def test_a_class_of_k_gives_one_in_k():
-    """Four records of {1, 2} and two of 0: a target with 1 is one of four, and two of them are ill."""
-    found = posteriors(plain([3, 3, 3, 3, 0, 0], [1, 1, 0, 0, 0, 1]), sought_in(1, 1, 0))
-    assert found.identity.tolist() == [0.25]
-    assert found.sensitive.tolist() == [0.5]
-
-
-def test_who_fits_nowhere_leaves_the_belief_from_before():
-    """A person whose value no published cell may stand for has the share of the value, and no record."""
-    found = posteriors(plain([0, 0, 0, 0], [1, 0, 0, 0]), sought_in(2, 1, -1))
-    assert found.identity.tolist() == [0.0]
-    assert found.sensitive.tolist() == [0.25]
-
-
-def test_an_unseen_value_fits_only_a_suppressed_cell():
-    """Only what covers every value may stand for one that the release never had."""
-    found = posteriors(plain([4, 0, 3, 2], [1, 0, 0, 0]), sought_in(UNSEEN, 1, -1))
-    assert found.sensitive.tolist() == [1.0]
-
-
-def test_who_is_suppressed_has_no_record_to_be_found():
-    """The second person's record is not published: identity 0, and the sensitive value is still guessed."""
-    table = AttackedNoisyTable(
-        categories=(PublishedCategory(name="race", published=np.array([0, 0]), covers=COVERS),),
-        numbers=(),
-        sensitive=np.array([0, 1]),
-        row=np.array([0, -1, 1]),
-    )
-    found = posteriors(table, sought_in(0, 1, 1))
-    assert (found.identity[0], found.sensitive[0]) == (0.0, 0.5)
+@pytest.mark.parametrize(
+    ("table", "target", "identity", "sensitive"),
+    [
+        # four records of {1, 2} and two of 0: a target with 1 is one of four, and two of them are ill
+        (table_of([3, 3, 3, 3, 0, 0], [1, 1, 0, 0, 0, 1]), (1, 1, 0), 0.25, 0.5),
+        # who fits nowhere leaves the belief from before: the share of the value, and no record
+        (table_of([0, 0, 0, 0], [1, 0, 0, 0]), (2, 1, -1), 0.0, 0.25),
+        # a value that the release never had fits only what covers every value
+        (table_of([4, 0, 3, 2], [1, 0, 0, 0]), (UNSEEN, 1, -1), 0.0, 1.0),
+        # who is suppressed has no record to be found, and the sensitive value is still guessed
+        (table_of([0, 0], [0, 1], row=np.array([0, -1, 1])), (0, 1, 1), 0.0, 0.5),
+    ],
+)
+def test_posteriors_by_hand(table, target, identity, sensitive):
+    """Of the target's own record, and of its sensitive value."""
+    found = posteriors(table, sought_in(*target))
+    assert (found.identity.tolist(), found.sensitive.tolist()) == ([identity], [sensitive])
 
 
 def test_a_missing_number_goes_with_a_missing_cell_alone():
     """Noise leaves NULL where it is, so NULL tells as much as a value."""
     nan = float("nan")
-    number = PublishedNumber(
-        name="age", low=np.array([20, nan]), high=np.array([20, nan]), scale=np.ones(2), bounds=BOUNDS
-    )
+    number = number_of([20, nan], [20, nan], scale=np.ones(2), bounds=BOUNDS)
     found = number.likelihood(np.array([20, nan]))
     assert found[1].tolist() == [0.0, 1.0]
     assert found[0, 1] == 0
@@ -170,14 +135,7 @@ def test_a_missing_number_goes_with_a_missing_cell_alone():
 
 def test_a_grid_of_halves_counts_in_its_own_steps():
     """A step of .5 and a scale of 1 are two steps of scale; an interval adds up what lies in it."""
-    number = PublishedNumber(
-        name="weight",
-        low=np.array([2.0, 1.5]),
-        high=np.array([2.0, 2.5]),
-        scale=np.ones(2),
-        step=0.5,
-        bounds=(0, 10),
-    )
+    number = number_of([2.0, 1.5], [2.0, 2.5], scale=np.ones(2), step=0.5, bounds=(0, 10))
     alpha = np.exp(-0.5)
     exact = (1 - alpha) / (1 + alpha)
     assert number.likelihood(np.array([2.0]))[0] == pytest.approx([exact, exact * (1 + 2 * alpha)])
@@ -197,15 +155,63 @@ def test_pairs_tell_more_than_two_groups():
     ours = plain_ones - 0.01 + np.tile([0.001, -0.001], 25)
     assert paired(ours, plain_ones).is_below_zero
     assert not difference_of(ours, plain_ones).is_below_zero
-    assert mean_of(np.array([0.0, 1.0])).low == pytest.approx(
-        0.5 - 1.96 * np.sqrt(0.5) / np.sqrt(2), abs=1e-3
-    )
+    low = 0.5 - 1.96 * np.sqrt(0.5) / np.sqrt(2)
+    assert mean_of(np.array([0.0, 1.0])).low == pytest.approx(low, abs=1e-3)
 
 
 def test_figures_of_a_table():
     """A target in a class of two stands above 1/3 and not above 1/2; the sensitive value is a coin."""
-    found = posteriors(plain([3, 3, 0, 0], [1, 0, 0, 0]), sought_in(1, 1, 0))
+    found = posteriors(table_of([3, 3, 0, 0], [1, 0, 0, 0]), sought_in(1, 1, 0))
     two, three = (RiskFigures(k=k, inside=found, outside=found) for k in (2, 3))
     assert (two.above, three.above) == (0.0, 1.0)
     assert (two.identity, two.sensitive, two.outsiders, two.excess.value) == (0.5, 0.5, 0.5, 0.0)
     assert two.largest == 0.5
+
+
+FAR = 2000
+
+
+def summed(true, low, high, scale, bounds):
+    """Add up the probability of each noise that leads into the interval, one by one."""
+    alpha = np.exp(-1 / scale)
+    noises = np.arange(-FAR, FAR + 1)
+    chances = (1 - alpha) / (1 + alpha) * alpha ** np.abs(noises)
+    published = np.clip(np.clip(true, *bounds) + noises, *bounds)
+    return chances[(low <= published) & (published <= high)].sum()
+
+
+@given(st.integers(-3, 13), st.integers(0, 10), st.integers(0, 10), st.floats(0.2, 20))
+def test_it_is_the_sum_over_all_noises(true, one, other, scale):
+    """Inside, at both bounds and for true values that lie outside them."""
+    low, high = min(one, other), max(one, other)
+    found = noised_mass(
+        np.array([float(true)]), np.array([float(low)]), np.array([float(high)]), scale=scale, bounds=(0, 10)
+    )
+    assert found[0, 0] == pytest.approx(summed(true, low, high, scale, (0, 10)), rel=1e-9)
+
+
+def test_everything_published_adds_up_to_one():
+    """The numbers from bound to bound have all the mass, the bounds that of their tails."""
+    ends = np.arange(17.0, 91.0)
+    found = noised_mass(np.array([17.0, 40.0, 90.0]), ends, ends, scale=14.6, bounds=(17, 90))
+    assert found.sum(axis=1) == pytest.approx([1, 1, 1])
+    assert found[0, 0] > 0.5
+
+
+def test_a_far_tail_keeps_its_digits():
+    """Forty scales away the mass is tiny, not 0: α^z (1 − α)/(1 + α)."""
+    alpha = np.exp(-1.0)
+    found = noised_mass(np.array([0.0]), np.array([40.0]), np.array([40.0]), scale=1, bounds=None)
+    assert found[0, 0] == pytest.approx(alpha**40 * (1 - alpha) / (1 + alpha), rel=1e-12)
+
+
+def test_without_noise_an_interval_holds_a_number_or_not():
+    """A scale of 0 asks whether the number lies in the interval; both ends belong to it."""
+    found = noised_mass(np.array([3.0, 5.0, 6.0]), np.array([3.0]), np.array([5.0]), scale=0, bounds=(0, 1))
+    assert found.tolist() == [[1.0], [1.0], [0.0]]
+
+
+def test_a_scale_below_zero_is_refused():
+    """It says what it got."""
+    with pytest.raises(ValueError, match="at least 0, not -1"):
+        noised_mass(np.zeros(1), np.zeros(1), np.zeros(1), scale=-1, bounds=None)

@@ -51,21 +51,22 @@ def test_two_choices_make_the_range():
     assert source.heard == [([0, 20, 1000], [0, 100, 400], share, 4.0) for share in (0.1, 0.9)]
 
 
-@pytest.mark.parametrize("choices", [(400, 100), (100, 100)])
-def test_ends_out_of_order_leave_the_outer_range(choices):
-    """A range needs two ends."""
-    assert estimated(np.array([20.0]), asked(), Chosen(*choices)).bounds == OUTER.bounds
-
-
-def test_the_margin_ends_at_the_outer_bounds():
-    """From 100 to 940 nothing lies beside that is not within 0 and 1000."""
-    assert estimated(np.array([20.0]), asked(), Chosen(100, 940)).bounds == (0, 1000)
-    assert estimated(np.array([20.0]), asked(margin=Fraction(0)), Chosen(100, 940)).bounds == (100, 940)
-
-
-def test_without_values_nothing_is_chosen():
-    """The outer range stays."""
-    assert estimated(np.array([np.nan]), asked(), Chosen()) == OUTER
+@pytest.mark.parametrize(
+    ("values", "choices", "more", "bounds"),
+    [
+        # ends out of order leave the outer range
+        ([20.0], (400, 100), {}, (0, 1000)),
+        ([20.0], (100, 100), {}, (0, 1000)),
+        # from 100 to 940 nothing lies beside that is not within 0 and 1000
+        ([20.0], (100, 940), {}, (0, 1000)),
+        ([20.0], (100, 940), {"margin": Fraction(0)}, (100, 940)),
+        # without values nothing is chosen
+        ([np.nan], (), {}, (0, 1000)),
+    ],
+)
+def test_a_range_has_two_ends_within_the_outer_bounds(values, choices, more, bounds):
+    """Its margin ends there too."""
+    assert estimated(np.array(values), asked(**more), Chosen(*choices)).bounds == bounds
 
 
 @pytest.mark.slow
@@ -74,14 +75,11 @@ def test_both_sources_choose_alike():
     grid = np.array([5] * 4 + [30] * 3 + [70] * 3)
     rehearsed, many, candidates = RehearsedQuantiles(1, "hours"), 1500, [0, 20, 40, 100]
     for share in (0.5, 0.2):
-        counts = np.array(
-            [
-                np.bincount(
-                    [source.quantile(grid, candidates, share, 2.0) for _ in range(many)], minlength=101
-                )[candidates]
-                for source in (OPENDP_QUANTILES, rehearsed)
-            ]
-        )
+        drawn = [
+            [source.quantile(grid, candidates, share, 2.0) for _ in range(many)]
+            for source in (OPENDP_QUANTILES, rehearsed)
+        ]
+        counts = np.array([np.bincount(one, minlength=101)[candidates] for one in drawn])
         spread = np.sqrt(2 * np.maximum(counts.mean(axis=0), 1))
         assert (np.abs(counts[0] - counts[1]) <= 6 * spread).all()
 
@@ -116,13 +114,11 @@ def test_it_fits_a_guarantee_before_anything_is_drawn():
         estimate.noised_part(epsilon=Fraction(epsilon), partition=name)
         for name, epsilon in (("violating", 3), ("other", 5))
     ]
-    guarantee = PrivacyGuarantee(parts=(estimate.part(), *parts), are_partitions_public=True)
-    assert guarantee.cost.epsilon == Fraction(11, 2)
-    assert PrivacyGuarantee(parts=(estimate.part(), *parts)).cost.epsilon == Fraction(17, 2)
-    assert [(part.scale, part.reach, part.bounds) for part in parts] == [
-        (Fraction(1, 3), 1, None),
-        (Fraction(1, 5), 1, None),
-    ]
+    own = (estimate.part(), *parts)
+    assert PrivacyGuarantee(parts=own, are_partitions_public=True).cost.epsilon == Fraction(11, 2)
+    assert PrivacyGuarantee(parts=own).cost.epsilon == Fraction(17, 2)
+    told = [(part.scale, part.reach, part.bounds) for part in parts]
+    assert told == [(Fraction(1, 3), 1, None), (Fraction(1, 5), 1, None)]
     assert "Both cost every record ε = 0.5 beside its own noise" in estimate.words
 
 
@@ -168,12 +164,12 @@ def test_a_large_table_finds_its_range():
 
 def test_only_a_rehearsal_has_a_seed():
     """A task that is published chooses by OpenDP."""
-    real = AnonymizationTask(combinations=(("hours",),), entity=None, sensitive=(), seed=1)
-    tried = AnonymizationTask(
-        combinations=(("hours",),), entity=None, sensitive=(), seed=1, is_rehearsal=True
-    )
-    assert quantiles_of(real, "hours") is OPENDP_QUANTILES
-    assert isinstance(quantiles_of(tried, "hours"), RehearsedQuantiles)
+    for is_rehearsal in (False, True):
+        task = AnonymizationTask(
+            combinations=(("hours",),), entity=None, sensitive=(), seed=1, is_rehearsal=is_rehearsal
+        )
+        assert isinstance(quantiles_of(task, "hours"), RehearsedQuantiles) == is_rehearsal
+        assert (quantiles_of(task, "hours") is OPENDP_QUANTILES) != is_rehearsal
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,18 @@ from fractions import Fraction
 from time import sleep
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from qidguard.sdk import AnonymizationTask, InternalError
-from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
-from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDPLaplace, SeededLaplace, source_of
+from qidguard.sdk import AnonymizationTask, InternalError, ValueType
+from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale, noised_column
+from qidguard_hybrid_dp.noise.guarantee import noised_part
+from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDP, Rehearsed, source_of
 from qidguard_hybrid_dp.noise.noised import CHUNK, noised
+from qidguard_hybrid_dp.noise.receipt import staying_of
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
+ONE = {"epsilon": Fraction(1), "scale": NoiseScale.RANGE}
 
 
 class Shift:
@@ -32,41 +36,31 @@ def done(values, source, column=AGE, scale=NoiseScale.RANGE, epsilon=3):
     return noised(numbers, column, epsilon=Fraction(epsilon), scale=scale, source=source)
 
 
-def test_bounds_are_kept_before_and_after():
-    """16 and 120 lie outside and are counted; then 5 is added, and 90 is the end."""
-    found = done([16, 17, 30.4, 88, 120], Shift(5))
-    assert found.numbers.tolist() == [22, 22, 35, 90, 90]
-    assert (found.clamped, found.missing) == (2, 0)
-
-
-def test_missing_stays_missing_and_infinities_are_outside():
-    """NaN gets no noise; both infinities are clamped and counted."""
-    found = done([np.nan, np.inf, -np.inf, 40], Shift())
-    assert np.array_equal(found.numbers, [np.nan, 90, 17, 40], equal_nan=True)
-    assert (found.clamped, found.missing) == (2, 1)
-
-
-@pytest.mark.parametrize("values", [[], [np.nan, np.nan]], ids=["no record", "nothing but missing"])
-def test_an_empty_partition_draws_nothing(values):
-    """Where there is no value nothing is drawn, and nothing fails."""
-    source = Shift()
-    found = done(values, source)
-    assert len(found.numbers) == len(values)
-    assert (found.clamped, found.missing, source.calls) == (0, len(values), [])
+@pytest.mark.parametrize(
+    ("values", "by", "published", "clamped", "missing", "calls"),
+    [
+        # bounds are kept before and after: 16 and 120 lie outside and are counted; then 5 is added
+        ([16, 17, 30.4, 88, 120], 5, [22, 22, 35, 90, 90], 2, 0, [5]),
+        # NaN gets no noise; both infinities are clamped and counted
+        ([np.nan, np.inf, -np.inf, 40], 0, [np.nan, 90, 17, 40], 2, 1, [3]),
+        # where there is no value nothing is drawn, and nothing fails
+        ([], 0, [], 0, 0, []),
+        ([np.nan, np.nan], 0, [np.nan, np.nan], 0, 2, []),
+    ],
+)
+def test_values_are_clamped_counted_and_left_missing(values, by, published, clamped, missing, calls):
+    """And the caller's numbers stay as they were."""
+    source, numbers = Shift(by), np.array(values, dtype=np.float64)
+    found = done(numbers, source)
+    assert np.array_equal(found.numbers, published, equal_nan=True)
+    assert (found.clamped, found.missing, [count for count, _ in source.calls]) == (clamped, missing, calls)
+    assert np.array_equal(numbers, values, equal_nan=True)
 
 
 def test_values_are_drawn_in_chunks_that_are_told():
     """Between two calls Ctrl-C is heard, and progress is told."""
     source, told = Shift(), []
-    numbers = np.full(CHUNK + 5, 40.0)
-    noised(
-        numbers,
-        AGE,
-        epsilon=Fraction(1),
-        scale=NoiseScale.RANGE,
-        source=source,
-        tell=lambda *now: told.append(now),
-    )
+    noised(np.full(CHUNK + 5, 40.0), AGE, **ONE, source=source, tell=lambda *now: told.append(now))
     assert source.calls == [(CHUNK, 73.0), (5, 73.0)]
     assert told == [(CHUNK, CHUNK + 5), (CHUNK + 5, CHUNK + 5)]
 
@@ -93,7 +87,7 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
     """Ctrl-C after the first of four hundred chunks ends the work."""
     drawn = []
 
-    class Counting(OpenDPLaplace):
+    class Counting(OpenDP):
         def draw(self, grid, scale):
             drawn.append(len(grid))
             sleep(0.1)  # all of them would take many seconds, whatever else runs
@@ -103,30 +97,16 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        noised(
-            np.full(40_000, 40.0),
-            AGE,
-            epsilon=Fraction(1),
-            scale=NoiseScale.RANGE,
-            source=Counting(),
-            tell=interrupt,
-        )
+        noised(np.full(40_000, 40.0), AGE, **ONE, source=Counting(), tell=interrupt)
     assert len(drawn) < 400
-
-
-def test_what_is_given_stays_as_it_was():
-    """The caller's numbers are not changed."""
-    numbers = np.array([16.0, 40.0, np.nan])
-    noised(numbers, AGE, epsilon=Fraction(1), scale=NoiseScale.RANGE, source=Shift(3))
-    assert np.array_equal(numbers, [16, 40, np.nan], equal_nan=True)
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1 / 3, 24.3, 1e6, 2.0**59], ids=str)
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(OPENDP, id="OpenDPLaplace", marks=pytest.mark.slow),
-        pytest.param(SeededLaplace(3, "age", ""), id="rehearsed"),
+        pytest.param(OPENDP, id="OpenDP", marks=pytest.mark.slow),
+        pytest.param(Rehearsed(3, "age", ""), id="rehearsed"),
     ],
 )
 def test_both_sources_have_the_distribution(source, scale):
@@ -146,20 +126,16 @@ def test_both_sources_have_the_distribution(source, scale):
 
 def test_opendp_never_draws_the_same_twice():
     """Two runs differ, and so do two attributes of one run."""
-    many = np.full(64, 40.0)
-    first, second = (done(many, OPENDP).numbers for _ in range(2))
+    first, second = (done(np.full(64, 40.0), OPENDP).numbers for _ in range(2))
     assert (first != second).any()
 
 
 def test_a_rehearsal_draws_by_seed_column_and_partition():
     """The same three give the same noise, any other gives other noise."""
     zeros = np.zeros(64, dtype=np.int64)
-    drawn = {
-        key: tuple(SeededLaplace(*key).draw(zeros, 24.3))
-        for key in ((1, "age", "other"), (2, "age", "other"), (1, "hours", "other"), (1, "age", "violating"))
-    }
-    assert tuple(SeededLaplace(1, "age", "other").draw(zeros, 24.3)) == drawn[1, "age", "other"]
-    assert len(set(drawn.values())) == 4
+    keys = ((1, "age", "other"), (2, "age", "other"), (1, "hours", "other"), (1, "age", "violating"))
+    drawn, again = ([tuple(Rehearsed(*key).draw(zeros, 24.3)) for key in keys] for _ in range(2))
+    assert (drawn, len(set(drawn))) == (again, 4)
 
 
 def test_only_a_rehearsal_has_a_seed():
@@ -167,13 +143,13 @@ def test_only_a_rehearsal_has_a_seed():
     real = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1)
     tried = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1, is_rehearsal=True)
     assert source_of(real, "age", "other") is OPENDP
-    assert isinstance(source_of(tried, "age", "other"), SeededLaplace)
+    assert isinstance(source_of(tried, "age", "other"), Rehearsed)
 
 
 def test_a_map_above_the_claim_draws_nothing():
     """OpenDP's map is held against ε before its first call."""
 
-    class Louder(OpenDPLaplace):
+    class Louder(OpenDP):
         def loss(self, reach, scale):
             return super().loss(reach, scale) + Fraction(1, 10**9)
 
@@ -189,3 +165,26 @@ def test_fine_steps_get_noise_too():
     tenths = NoisedColumn(name="x", bounds=(Fraction(0), Fraction(1)), step=Fraction(1, 10))
     found = done([0, 0.1, 0.3, 0.7, 1], OPENDP, tenths, NoiseScale.UNIT, epsilon=10**9)
     assert found.numbers.tolist() == [0, 0.1, 0.3, 0.7, 1]
+
+
+@pytest.fixture(scope="module")
+def ages(data):
+    """Return the ages of the 32,561 records."""
+    return pd.read_csv(data / "adult" / "adult.data", header=None, usecols=[0])[0].to_numpy(dtype=float)
+
+
+@pytest.mark.slow
+@pytest.mark.realdata
+@pytest.mark.parametrize(("scale", "share"), [(NoiseScale.RANGE, 0.03), (NoiseScale.UNIT, 0.90)])
+def test_what_stays_and_what_is_clamped(ages, scale, share):
+    """The share that stays is as reckoned, more at the bounds; bounds that exclude ages clamp as many."""
+    column = noised_column("age", ValueType.INTEGER, (Fraction(20), Fraction(80)))
+    found = noised(ages, column, epsilon=Fraction(3), scale=scale, source=OPENDP)
+    inside = (ages > 20) & (ages < 80)
+    stays = staying_of(noised_part(column, epsilon=Fraction(3), scale=scale), column)
+    spread = np.sqrt(stays * (1 - stays) / inside.sum())
+    assert found.clamped == ((ages < 20) | (ages > 80)).sum() > 0
+    assert abs((found.numbers == ages)[inside].mean() - stays) <= 6 * spread
+    assert stays == pytest.approx(share, abs=0.01)
+    assert (found.numbers.min(), found.numbers.max()) == (20, 80)
+    assert (found.numbers == np.rint(found.numbers)).all()

@@ -9,7 +9,7 @@ from private_tables import texts
 from qidguard.sdk import NotMeasurable
 from qidguard_hybrid_dp.private.domain import Categories
 from qidguard_hybrid_dp.private.measuring import measured
-from qidguard_hybrid_dp.private.mechanisms import SeededMechanisms
+from qidguard_hybrid_dp.private.mechanisms import Rehearsed
 from qidguard_hybrid_dp.private.plan import Structure, plan_of
 
 
@@ -30,59 +30,52 @@ class Exact:
         return int(np.argmax(scores))
 
 
-def silent(done, total):
-    """Hear nothing."""
+class First(Exact):
+    """Exact counts, and the first of all choices."""
+
+    def highest(self, scores, scale):
+        """Choose the first pair: which one is chosen is another part."""
+        return 0
 
 
-def run(columns, declared, structure="star", delta=Fraction(0), mechanisms=None, step=silent):
+def of(**values):
+    """Return declared categories, each a letter."""
+    return {name: Categories(name=name, values=tuple(letters)) for name, letters in values.items()}
+
+
+def run(columns, declared, structure="star", delta=Fraction(0), mechanisms=None, step=lambda *_: None):
     """Return what is measured of columns around the first of them."""
     plan = plan_of(
-        tuple(columns),
-        declared,
-        structure=Structure(structure),
-        center=next(iter(columns)),
-        epsilon=Fraction(1),
-        delta=delta,
-        weights={},
-    )
+        tuple(columns), declared, structure=Structure(structure), center=next(iter(columns)),
+        epsilon=Fraction(1), delta=delta, weights={},
+    )  # fmt: skip
     held = {name: texts(name, values) for name, values in columns.items()}
     return measured(held, plan, mechanisms or Exact(), step)
 
 
+def without(columns, gone):
+    """Return the columns without one record."""
+    return {name: values[:gone] + values[gone + 1 :] for name, values in columns.items()}
+
+
+FIVE = {"y": ["p", "p", "q", "q", None], "a": ["u", "v", "u", None, "w"], "b": ["s", "s", "t", "t", "t"]}
+DECLARED = of(y="pq", a="uv", b="st")
+
+
 def test_pairs_are_counted_cell_by_cell():
     """Five records by hand; what is missing has the last row or column."""
-    done = run(
-        {"y": ["p", "p", "q", "q", None], "a": ["u", "v", "u", None, "w"]},
-        {
-            "y": Categories(name="y", values=("p", "q")),
-            "a": Categories(name="a", values=("u", "v")),
-        },
-    )
-    [marginal] = done.marginals
+    [marginal] = run({"y": FIVE["y"], "a": FIVE["a"]}, of(y="pq", a="uv")).marginals
     assert marginal.columns == ("y", "a")
     assert marginal.counts.tolist() == [[1, 1, 0], [1, 0, 1], [0, 0, 1]]
 
 
-def test_rare_categories_that_nobody_declared_are_not_told():
-    """Only what is above the threshold is a category; the rest shares the last cell."""
-    done = run(
-        {"y": ["p"] * 5, "a": ["u", "u", "u", "v", "v"]},
-        {"y": Categories(name="y", values=("p",))},
-        delta=Fraction(1, 1000),
-    )
-    assert done.domains["a"].values == ("u",)
-    assert done.marginals[0].counts.tolist() == [[3, 2], [0, 0]]
-
-
-def test_a_missing_value_is_no_category_however_frequent():
-    """It stands in the last cell, which has no value."""
-    done = run(
-        {"y": ["p"] * 6, "a": ["u", "u", "u", None, None, None]},
-        {"y": Categories(name="y", values=("p",))},
-        delta=Fraction(1, 1000),
-    )
-    assert done.domains["a"].values == ("u",)
-    assert done.marginals[0].counts.tolist() == [[3, 3], [0, 0]]
+@pytest.mark.parametrize(
+    ("values", "counts"), [("uuuvv", [[3, 2], [0, 0]]), (["u", "u", "u", None, None, None], [[3, 3], [0, 0]])]
+)
+def test_rare_categories_that_nobody_declared_are_not_told(values, counts):
+    """Only what is above the threshold is one; a missing value never is; the rest shares the last cell."""
+    done = run({"y": ["p"] * len(values), "a": list(values)}, of(y="p"), delta=Fraction(1, 1000))
+    assert (done.domains["a"].values, done.marginals[0].counts.tolist()) == (("u",), counts)
 
 
 def test_a_tree_joins_what_depends_on_each_other():
@@ -100,30 +93,11 @@ def test_a_tree_joins_what_depends_on_each_other():
 @pytest.mark.parametrize("structure", ["star", "augmented_star", "tree"])
 def test_one_record_more_or_less_moves_one_cell_by_one(structure):
     """The sensitivity that each part states, on every marginal of every neighbor of a table."""
-    columns = {
-        "y": ["p", "p", "q", "q", None],
-        "a": ["u", "v", "u", None, "w"],
-        "b": ["s", "s", "t", "t", "t"],
-    }
-    declared = {
-        "y": Categories(name="y", values=("p", "q")),
-        "a": Categories(name="a", values=("u", "v")),
-        "b": Categories(name="b", values=("s", "t")),
-    }
-
-    class Fixed(Exact):
-        def highest(self, scores, scale):
-            """Choose the first pair: which one is chosen is another part."""
-            return 0
-
-    whole = run(columns, declared, structure, mechanisms=Fixed())
+    whole = run(FIVE, DECLARED, structure, mechanisms=First())
     for gone in range(5):
-        less = {name: values[:gone] + values[gone + 1 :] for name, values in columns.items()}
-        for one, other in zip(
-            whole.marginals, run(less, declared, structure, mechanisms=Fixed()).marginals, strict=True
-        ):
-            assert one.columns == other.columns
-            assert np.abs(one.counts - other.counts).sum() == 1
+        less = run(without(FIVE, gone), DECLARED, structure, mechanisms=First())
+        for one, other in zip(whole.marginals, less.marginals, strict=True):
+            assert (one.columns, np.abs(one.counts - other.counts).sum()) == (other.columns, 1)
 
 
 def test_an_augmented_star_looks_at_what_links_columns_beyond_the_center():
@@ -144,7 +118,7 @@ def test_a_choice_scores_change_by_one_at_most(structure):
     """Given the same noisy single columns, one record more or less changes no score by more than 1."""
     random = np.random.default_rng(0)
     columns = {name: random.choice(list("pqr"), 40).tolist() for name in "yabc"}
-    declared = {name: Categories(name=name, values=("p", "q", "r")) for name in columns}
+    declared = of(y="pqr", a="pqr", b="pqr", c="pqr")
     seen = []
 
     class Watching(Exact):
@@ -160,17 +134,15 @@ def test_a_choice_scores_change_by_one_at_most(structure):
     run(columns, declared, structure, mechanisms=Watching())
     whole, seen = seen, []
     for gone in range(0, 40, 7):
-        less = {name: values[:gone] + values[gone + 1 :] for name, values in columns.items()}
         seen.clear()
-        run(less, declared, structure, mechanisms=Watching())
+        run(without(columns, gone), declared, structure, mechanisms=Watching())
         for one, other in zip(whole, seen, strict=True):
             assert np.abs(one - other).max() <= 1
 
 
 def test_an_empty_table_is_measured_like_any_other():
     """That it is empty must not be told: its counts are noise."""
-    domain = Categories(name="y", values=("p",))
-    done = run({"y": []}, {"y": domain}, mechanisms=SeededMechanisms(1))
+    done = run({"y": []}, of(y="p"), mechanisms=Rehearsed(1))
     assert done.marginals[0].counts.shape == (2,)
 
 
@@ -184,11 +156,5 @@ def test_found_categories_may_make_a_marginal_too_large():
 def test_steps_are_told_from_none_to_all():
     """Each measurement is a step."""
     heard = []
-    run(
-        {"y": ["p"], "a": ["u"]},
-        {"y": Categories(name="y", values=("p",)), "a": Categories(name="a", values=("u",))},
-        "tree",
-        step=lambda done, total: heard.append((done, total)),
-    )
-    assert heard[0] == (0, 4)
-    assert heard[-1] == (4, 4)
+    run({"y": ["p"], "a": ["u"]}, of(y="p", a="u"), "tree", step=lambda *now: heard.append(now))
+    assert (heard[0], heard[-1]) == ((0, 4), (4, 4))

@@ -11,11 +11,7 @@ from qidguard.sdk import AnonymizationTask, NewTableKind, NotMeasurable, Protect
 from qidguard_hybrid_dp.private.anonymizer import NoisyMarginals, PrivateSynthetic
 from qidguard_hybrid_dp.private.asked import COUNTS_PARAMETERS, SYNTHETIC_PARAMETERS
 
-STAYS = {
-    "sex": ["f", "m"] * 60,
-    "age": list(range(20, 80)) * 2,
-    "illness": ["flu", "flu", "asthma"] * 40,
-}
+STAYS = {"sex": ["f", "m"] * 60, "age": list(range(20, 80)) * 2, "illness": ["flu", "flu", "asthma"] * 40}
 DECLARED = {"categories": {"sex": "f | m", "illness": "flu|asthma|measles"}, "bounds": {"age": (20, 79)}}
 
 
@@ -45,14 +41,22 @@ def arguments_of(parameters=SYNTHETIC_PARAMETERS, **given):
     return {one.name: one.check(asked[one.name]) if one.name in asked else one.default for one in parameters}
 
 
+def both_of(anonymizer, parameters, table, task, given):
+    """Return the guarantee and the new table of an anonymizer."""
+    records, arguments = records_of(table or STAYS), arguments_of(parameters, **given)
+    task = task or task_of()
+    guarantee = anonymizer.privacy_guarantee(records, arguments, task)
+    return guarantee, anonymizer.anonymize(records, arguments, task)
+
+
 def run(table=None, task=None, **given):
-    """Return the guarantee and the new table."""
-    records, task, arguments = records_of(table or STAYS), task or task_of(), arguments_of(**given)
-    anonymizer = PrivateSynthetic()
-    return (
-        anonymizer.privacy_guarantee(records, arguments, task),
-        anonymizer.anonymize(records, arguments, task),
-    )
+    """Return the guarantee and the synthetic records."""
+    return both_of(PrivateSynthetic(), SYNTHETIC_PARAMETERS, table, task, given)
+
+
+def counted(table=None, task=None, **given):
+    """Return the guarantee and the table of counts."""
+    return both_of(NoisyMarginals(), COUNTS_PARAMETERS, table, task, given)
 
 
 def values_of(done, name):
@@ -62,37 +66,35 @@ def values_of(done, name):
 
 @pytest.mark.parametrize("structure", ["star", "augmented_star", "tree"])
 def test_records_are_synthetic_and_cost_epsilon_in_all(structure):
-    """Their values are declared ones, in the column's type; the guarantee comes to ε exactly."""
+    """Their values are declared ones, in the column's type; one column of one value is a table too."""
     guarantee, done = run(structure=structure)
-    assert guarantee.cost.epsilon == 4
-    assert guarantee.unit is ProtectedUnit.RECORD
-    assert done.kind is NewTableKind.SYNTHETIC_RECORDS
-    assert list(done.columns) == ["sex", "age", "illness"]
+    assert (guarantee.cost.epsilon, guarantee.unit) == (4, ProtectedUnit.RECORD)
+    assert (done.kind, [*done.columns]) == (NewTableKind.SYNTHETIC_RECORDS, ["sex", "age", "illness"])
     assert 100 <= done.records <= 140
-    assert set(values_of(done, "sex")) <= {"f", "m", None}
-    assert set(values_of(done, "illness")) <= {"flu", "asthma", "measles", None}
-    assert all(
-        value is None or (type(value) is int and 20 <= value <= 79) for value in values_of(done, "age")
-    )
+    known = {"sex": {"f", "m"}, "illness": {"flu", "asthma", "measles"}, "age": set(range(20, 80))}
+    for name, values in known.items():
+        assert set(values_of(done, name)) <= {*values, None}
+    assert {type(value) for value in values_of(done, "age")} <= {int, type(None)}
+    alone = {"illness": ["flu"] * 50}
+    _, done = run(alone, task_of(combinations=()), structure=structure, bounds={})
+    assert [*done.columns] == ["illness"]
+    assert values_of(done, "illness").count("flu") > 25
 
 
-def test_the_receipt_prints_the_map_of_each_measurement():
-    """And says that the number of records is not public, and whether it was rehearsed."""
-    _, done = run()
+def test_the_receipt_prints_the_map_of_each_measurement_and_the_plot_no_value():
+    """The number of records is not public; it says whether it was rehearsed, and who rehearses repeats."""
+    done, again = (run()[1] for _ in range(2))
+    drawn = [run(task=task_of(is_rehearsal=False))[1] for _ in range(2)]
     text = " ".join(done.notes)
-    assert "illness×sex, illness×age" in text
-    assert "OpenDP's map for one record is ε = 2.0 each" in text
-    assert "number of records is not public" in text
-    assert "from the seed, as a rehearsal" in text
-    assert "drawn by OpenDP" in " ".join(run(task=task_of(is_rehearsal=False))[1].notes)
-
-
-def test_a_rehearsal_repeats_and_a_run_does_not():
-    """The seed draws a rehearsal's noise; OpenDP has none."""
-    rehearsed = [values_of(run()[1], "age") for _ in range(2)]
-    drawn = [values_of(run(task=task_of(is_rehearsal=False))[1], "age") for _ in range(2)]
-    assert rehearsed[0] == rehearsed[1]
-    assert drawn[0] != drawn[1]
+    for part in ("illness×sex, illness×age", "OpenDP's map for one record is ε = 2.0 each",
+                 "number of records is not public", "from the seed, as a rehearsal"):  # fmt: skip
+        assert part in text
+    assert "drawn by OpenDP" in " ".join(drawn[0].notes)
+    assert values_of(done, "age") == values_of(again, "age")
+    assert values_of(drawn[0], "age") != values_of(drawn[1], "age")
+    [plot] = done.plots
+    assert "illness" in str(plot.vega_lite)
+    assert not any(value in str(plot.vega_lite) for value in ("flu", "asthma", "measles"))
 
 
 def test_a_person_with_several_records_divides_epsilon():
@@ -100,22 +102,16 @@ def test_a_person_with_several_records_divides_epsilon():
     table = {"id": [f"p{at // 2}" for at in range(120)], **STAYS}
     guarantee, _ = run(table, task_of(entity="id"), records_per_person=2)
     assert (guarantee.unit, guarantee.contributions) == (ProtectedUnit.PERSON, 2)
-    assert guarantee.cost.epsilon == 4
-    assert sum(part.epsilon for part in guarantee.parts) == 2
+    assert (guarantee.cost.epsilon, sum(part.epsilon for part in guarantee.parts)) == (4, 2)
 
 
 def test_categories_that_are_not_declared_are_found_for_delta():
-    """Flu is frequent enough, and what one person has is not told."""
+    """Flu is frequent enough, what one person has is not told; where all is declared δ is not charged."""
     table = {**STAYS, "illness": ["flu"] * 119 + ["plague"]}
-    given = {"categories": {"sex": "f|m"}, "delta": "1/1000000"}
-    guarantee, done = run(table, **given)
+    guarantee, done = run(table, categories={"sex": "f|m"}, delta="1/1000000")
     assert (guarantee.cost.epsilon, guarantee.cost.delta) == (4, Fraction(1, 10**6))
     assert set(values_of(done, "illness")) <= {"flu", None}
     assert "Categories of illness that were found: 1," in done.notes[0]
-
-
-def test_delta_is_not_charged_where_all_is_declared():
-    """Nothing is drawn for it."""
     assert run(delta="1/1000000")[0].cost.delta == 0
 
 
@@ -146,44 +142,38 @@ def test_what_cannot_be_done_is_refused_before_anything_is_charged(given, senten
         PrivateSynthetic().privacy_guarantee(records_of(STAYS), arguments_of(**given), task_of())
 
 
-def test_more_records_of_a_person_than_said_are_refused():
-    """Nothing is cut off silently."""
-    table = {"id": ["p"] * 3 + [f"q{at}" for at in range(117)], **STAYS}
-    with pytest.raises(NotMeasurable, match="a person has 3 records, and records_per_person says at most 1"):
-        run(table, task_of(entity="id"))
+@pytest.mark.parametrize(
+    ("make", "table", "task", "given", "sentence"),
+    [
+        (run, {"id": ["p"] * 3 + [f"q{at}" for at in range(117)], **STAYS}, {"entity": "id"}, {},
+         "a person has 3 records, and records_per_person says at most 1"),
+        (run, STAYS, {"sensitive": ()}, {}, "a star needs a center"),
+        (counted, STAYS, {}, {"columns": "sex|town"}, "column 'town' is no quasi-identifier"),
+    ],
+)  # fmt: skip
+def test_tables_and_roles_that_do_not_fit_are_refused(make, table, task, given, sentence):
+    """Nothing is cut off silently, no center is guessed, and a column that is not published is named."""
+    with pytest.raises(NotMeasurable, match=sentence):
+        make(table, task_of(**task), **given)
 
 
-def test_a_star_needs_a_center_and_a_tree_does_not():
-    """Without a sensitive attribute or a target none is guessed."""
-    task = task_of(sensitive=())
-    with pytest.raises(NotMeasurable, match="a star needs a center"):
-        run(task=task)
-    assert run(task=task, structure="tree")[1].records > 0
-
-
-@pytest.mark.parametrize("structure", ["star", "augmented_star", "tree"])
-def test_one_column_and_equal_values_are_a_table_too(structure):
-    """A single column, all values the same."""
-    table = {"illness": ["flu"] * 50}
-    _, done = run(table, task_of(combinations=()), structure=structure, bounds={})
-    assert list(done.columns) == ["illness"]
-    assert values_of(done, "illness").count("flu") > 25
+def test_a_tree_needs_no_center():
+    """Without a sensitive attribute or a target it has records."""
+    assert run(task=task_of(sensitive=()), structure="tree")[1].records > 0
 
 
 def test_columns_that_are_missing_altogether_stay_missing():
     """What has no value is counted in the last cell."""
-    table = {**STAYS, "sex": [None] * 60 + ["f"] * 60}
-    _, done = run(table, epsilon=50)
+    _, done = run({**STAYS, "sex": [None] * 60 + ["f"] * 60}, epsilon=50)
     assert abs(values_of(done, "sex").count(None) - 60) <= 3
 
 
 def test_a_table_whose_noise_leaves_nobody_is_refused():
     """At a tiny ε some seeds say that there are no records."""
-    tiny = {"sex": ["f"], "age": [30], "illness": ["flu"]}
     sentences = set()
     for seed in range(12):
         try:
-            run(tiny, task_of(seed=seed), epsilon="1/2")
+            run({"sex": ["f"], "age": [30], "illness": ["flu"]}, task_of(seed=seed), epsilon="1/2")
         except NotMeasurable as error:
             sentences.add(str(error))
     assert [text for text in sentences if "noisy number of records is below 1" in text]
@@ -195,41 +185,17 @@ def test_numbers_may_be_categories():
     assert {type(value) for value in values_of(done, "age")} == {int, type(None)}
 
 
-def test_the_plot_names_columns_and_no_value():
-    """Its data holds ranks and shares."""
-    _, done = run()
-    [plot] = done.plots
-    text = str(plot.vega_lite)
-    assert "illness" in text
-    assert not any(value in text for value in ("flu", "asthma", "measles"))
-
-
-def counted(table=None, task=None, **given):
-    """Return the guarantee and the table of counts."""
-    records, task = records_of(table or STAYS), task or task_of()
-    arguments = arguments_of(COUNTS_PARAMETERS, **given)
-    anonymizer = NoisyMarginals()
-    return (
-        anonymizer.privacy_guarantee(records, arguments, task),
-        anonymizer.anonymize(records, arguments, task),
-    )
-
-
 def test_counts_of_every_cell_are_published_with_noise():
     """Two sexes and three illnesses make 3 × 4 cells with the last ones; 40 women have flu."""
     guarantee, done = counted(columns="sex | illness")
     assert (guarantee.cost.epsilon, len(guarantee.parts)) == (4, 1)
     assert (done.kind, done.counts, done.records) == (NewTableKind.COUNTS, "noisy_count", 12)
-    found = dict(
-        zip(
-            zip(values_of(done, "sex"), values_of(done, "illness"), strict=True),
-            values_of(done, "noisy_count"),
-            strict=True,
-        )
-    )
-    assert abs(found["f", "flu"] - 40) <= 5
-    assert abs(found["m", "measles"]) <= 5
-    assert abs(found[None, None]) <= 5
+    sexes, illnesses, counts = (values_of(done, name) for name in ("sex", "illness", "noisy_count"))
+    found = dict(zip(zip(sexes, illnesses, strict=True), counts, strict=True))
+    for cell, count in {("f", "flu"): 40, ("m", "measles"): 0, (None, None): 0}.items():
+        assert abs(found[cell] - count) <= 5
+    # a source may have a column of the name of counts
+    assert counted({**STAYS, "Noisy_Count": ["x"] * 120})[1].counts == "noisy_count_"
 
 
 def test_numbers_are_counted_in_intervals():
@@ -239,18 +205,6 @@ def test_numbers_are_counted_in_intervals():
     assert all(abs(count - 40) <= 5 for count in values_of(done, "noisy_count")[:3])
     _, done = counted(columns="age", bounds={"age": (20, 22)})
     assert values_of(done, "age") == [20, 21, 22, None]
-
-
-def test_the_counts_have_a_name_of_their_own():
-    """A source may have a column of that name."""
-    _, done = counted({**STAYS, "Noisy_Count": ["x"] * 120})
-    assert done.counts == "noisy_count_"
-
-
-def test_counts_need_columns_that_may_be_counted():
-    """A column that the task does not publish is named."""
-    with pytest.raises(NotMeasurable, match="column 'town' is no quasi-identifier"):
-        counted(columns="sex|town")
 
 
 def test_categories_are_found_for_counts_too():

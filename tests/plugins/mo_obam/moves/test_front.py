@@ -21,10 +21,7 @@ from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.several import supported
 
 FRAME = pd.DataFrame(
-    {
-        "age": [20, 20, 23, 31, 40, 42, 47, 55],
-        "sa": ["a", "a", "a", "b", "b", "c", "c", "c"],
-    }
+    {"age": [20, 20, 23, 31, 40, 42, 47, 55], "sa": ["a", "a", "a", "b", "b", "c", "c", "c"]}
 )
 TASK = k_anonymity_task(2, ["age"], sensitive=["sa"])
 DEFAULTS = {one.name: one.default for one in MoObam.parameters}
@@ -71,15 +68,13 @@ def test_lambda_moves_along_the_front():
     """Hardly any λ takes the least loss, a large one the most entropy, of the same front."""
     found = [chosen(weight, wants_several=True) for weight in (1e-6, 1e6)]
     assert all(isinstance(one, Solutions) for one in found)
-    figures = [[dict(each.figures) for each in one.solutions] for one in found]
-    assert figures[0] == figures[1]
-    losses = [each["information_loss"] for each in figures[0]]
-    bits = [each["least_entropies"] for each in figures[0]]
-    assert losses == sorted(losses)
-    assert bits == sorted(bits)
+    figures, again = ([dict(each.figures) for each in one.solutions] for one in found)
+    assert figures == again
+    losses, bits = ([each[name] for each in figures] for name in ("information_loss", "least_entropies"))
+    assert (losses, bits) == (sorted(losses), sorted(bits))
     assert [one.chosen for one in found] == [0, len(losses) - 1]
     assert len({each.label for each in found[0].solutions}) == len(losses)
-    assert all(each["clusters"] == 2 for each in figures[0])
+    assert all(each["clusters"] == 2 for each in figures)
 
 
 @pytest.mark.slow
