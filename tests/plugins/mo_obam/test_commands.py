@@ -12,7 +12,7 @@ from qidguard.sdk import LearningDesign, UserError
 from qidguard.testing import check_command
 from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
 from qidguard_mo_obam.evaluation.beside import beside_printed
-from qidguard_mo_obam.evaluation.case import Case, Trial
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.example import tested as example
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
@@ -221,7 +221,7 @@ def test_mistakes_end_with_two(run, arguments, words):
 
 def test_the_test_is_mann_whitneys(flights):
     """Scores of each split against SciPy's test, and Holm's correction of the two p-values."""
-    case = Case.of(flights, ["age", "sex"], ["illness"], target="flew", whole=True)
+    case = StudyCase.of(flights, ["age", "sex"], ["illness"], target="flew", whole=True)
     models = ("decision_tree", "naive_bayes")
     design = LearningDesign(repeats=8)
     found = compare_models_in(case, [("mdav", 5, ""), ("mdav", 5, "")], models=models, design=design)
@@ -253,7 +253,7 @@ def test_corrected_p_values_are_no_smaller():
 def test_models_need_a_target_and_a_method(flights):
     """Without either it says so."""
     for target, methods, said in ((None, [("mdav", 5, "")], "need a target"), ("flew", [], "at least one m")):
-        case = Case.of(flights, ["age"], ["illness"], target=target, whole=True)
+        case = StudyCase.of(flights, ["age"], ["illness"], target=target, whole=True)
         with pytest.raises(UserError, match=said):
             compare_models_in(case, methods)
 
@@ -285,7 +285,7 @@ def figures(five):
 
 def trial(k, settings, five):
     """Return a trial with five figures."""
-    return Trial(method="mo_obam", settings=settings, k=k, figures=figures(five))
+    return MethodTrial(method="mo_obam", settings=settings, k=k, figures=figures(five))
 
 
 def test_a_printed_row_is_dominated_only_where_no_figure_is_worse():

@@ -11,7 +11,7 @@ from examples import examples
 from qidguard_hybrid_dp.clusters import blocks
 from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS, Numeric
 from qidguard_hybrid_dp.clusters.growth import PlainGrowth
-from qidguard_hybrid_dp.clusters.improving import Clusters, joined, span_of
+from qidguard_hybrid_dp.clusters.improving import KindClusters, joined, span_of
 from qidguard_hybrid_dp.clusters.k_member import TooFewPersons, clustered, plain_k_member
 from qidguard_hybrid_dp.clusters.kinds import kinds_of
 
@@ -159,7 +159,7 @@ def test_what_joining_costs_is_what_is_lost_more(columns_of, quiet, losses, rows
     labels = np.array(
         data.draw(st.lists(st.integers(-1, 2), min_size=kinds.count, max_size=kinds.count)), dtype=np.int64
     )
-    clusters = Clusters(kinds, PlainGrowth(kinds, 2, 1), labels, 3)
+    clusters = KindClusters(kinds, PlainGrowth(kinds, 2, 1), labels, 3)
     if (labels < 0).all():
         return
     joined(clusters, quiet)

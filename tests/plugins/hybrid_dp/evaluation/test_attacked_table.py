@@ -8,10 +8,17 @@ import pytest
 
 from qidguard.sdk import Anonymized, Recoded, RehearsedTable, UserError
 from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
-from qidguard_hybrid_dp.evaluation.case import Case
+from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.example import people
 from qidguard_hybrid_dp.evaluation.risk_study import FULL, RANDOM, risk_rows, sought_in
-from qidguard_hybrid_dp.evaluation.trial import HYBRID, PLAIN, CellNoise, Trial, attacked_table, interval_of
+from qidguard_hybrid_dp.evaluation.trial import (
+    HYBRID,
+    PLAIN,
+    CaseTrial,
+    CellNoise,
+    attacked_table,
+    interval_of,
+)
 
 TREE = {"land": {"north": ["a", "b"], "south": ["c", "d"]}}
 BOUNDS = {"age": (Fraction(20), Fraction(60))}
@@ -20,7 +27,7 @@ BOUNDS = {"age": (Fraction(20), Fraction(60))}
 def case_of(lands, ages, **given):
     """Return a case of lands and ages, in an order of its own."""
     frame = pd.DataFrame({"land": lands, "age": ages, "illness": ["flu", "cold"] * (len(lands) // 2)})
-    return Case.of(frame, ["land", "age"], ["illness"], bounds=BOUNDS, trees=TREE, **given)
+    return PrivacyCase.of(frame, ["land", "age"], ["illness"], bounds=BOUNDS, trees=TREE, **given)
 
 
 def published(case, changed, **given):
@@ -39,7 +46,7 @@ def published(case, changed, **given):
         done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=columns),
         seconds=0.0,
     )
-    return Trial(**{"method": PLAIN, "settings": "", "k": 2, "done": done, **given})
+    return CaseTrial(**{"method": PLAIN, "settings": "", "k": 2, "done": done, **given})
 
 
 def texts(case, name):
@@ -109,7 +116,7 @@ def test_what_has_no_mechanism_is_not_attacked():
 
 def test_persons_left_out_are_not_in_the_release():
     """Inside and outside together are everybody, the same persons for every question."""
-    case = Case.of(people(100), ["age", "race"], ["illness"], bounds=BOUNDS, outsiders=30)
+    case = PrivacyCase.of(people(100), ["age", "race"], ["illness"], bounds=BOUNDS, outsiders=30)
     assert (case.records.records, case.everybody.records) == (70, 100)
     found = sought_in(case, 50, knowledge=RANDOM)
     assert (len(found.inside), len(found.outside)) == (50, 30)
@@ -144,4 +151,4 @@ def test_roles_that_do_not_fit_are_refused(given, words):
     """Each says which column, and what to do."""
     asked = {"qids": ["age", "race"], "sensitive": ["illness"], "bounds": {"age": (20, 60)}, **given}
     with pytest.raises(UserError, match=words):
-        Case.of(people(100), asked.pop("qids"), asked.pop("sensitive"), **asked)
+        PrivacyCase.of(people(100), asked.pop("qids"), asked.pop("sensitive"), **asked)

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 
 from qidguard_hybrid_dp.evaluation.attacked import (
     UNSEEN,
-    AttackedTable,
-    Partition,
+    AttackedNoisyTable,
     PublishedCategory,
     PublishedNumber,
+    ViolatingRecords,
 )
 from qidguard_hybrid_dp.evaluation.noise_mass import noised_mass
 from qidguard_hybrid_dp.evaluation.risk import (
     RiskFigures,
-    Targets,
+    RiskTargets,
     difference_of,
     drawn_knowledge,
     mean_of,
@@ -67,12 +67,12 @@ def table_of(published, illness, **given):
     """Return a table of one category, and of numbers where they are given."""
     category = PublishedCategory(name="race", published=np.array(published), covers=COVERS)
     given = {"numbers": (), "row": np.arange(len(published)), **given}
-    return AttackedTable(categories=(category,), sensitive=np.array(illness), **given)
+    return AttackedNoisyTable(categories=(category,), sensitive=np.array(illness), **given)
 
 
 def sought_in(race, illness, row):
     """Return one target whose race is known."""
-    return Targets(
+    return RiskTargets(
         values=np.array([[float(race)]]), known=np.array([[True]]), sensitive=np.array([illness]),
         row=np.array([row]),
     )  # fmt: skip
@@ -91,9 +91,9 @@ def test_posteriors_are_those_of_bayes_rule(rows, target, known, at):
     scales = [8 / 3 if one else 8 / 5 for one in violating]
     own = at % len(rows)
     age = number_of(ages, ages, scale=np.array(scales), bounds=BOUNDS)
-    partition = Partition(violating=np.array(violating), rule={"race": np.array([False, True, True])})
+    partition = ViolatingRecords(violating=np.array(violating), rule={"race": np.array([False, True, True])})
     table = table_of(cells, illness, numbers=(age,), partition=partition)
-    asked = Targets(
+    asked = RiskTargets(
         values=np.array([target[:2]], dtype=float), known=np.array([known]), sensitive=np.array([target[2]]),
         row=np.array([own]),
     )  # fmt: skip

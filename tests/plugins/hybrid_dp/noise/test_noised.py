@@ -10,7 +10,7 @@ import pytest
 from qidguard.sdk import AnonymizationTask, InternalError, ValueType
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale, noised_column
 from qidguard_hybrid_dp.noise.guarantee import noised_part
-from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDP, Rehearsed, source_of
+from qidguard_hybrid_dp.noise.laplace import OPENDP, OpenDPLaplace, SeededLaplace, source_of
 from qidguard_hybrid_dp.noise.noised import CHUNK, noised
 from qidguard_hybrid_dp.noise.receipt import staying_of
 
@@ -87,7 +87,7 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
     """Ctrl-C after the first of four hundred chunks ends the work."""
     drawn = []
 
-    class Counting(OpenDP):
+    class Counting(OpenDPLaplace):
         def draw(self, grid, scale):
             drawn.append(len(grid))
             sleep(0.1)  # all of them would take many seconds, whatever else runs
@@ -105,8 +105,8 @@ def test_an_interruption_waits_for_no_chunk_that_has_not_begun():
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(OPENDP, id="OpenDP", marks=pytest.mark.slow),
-        pytest.param(Rehearsed(3, "age", ""), id="rehearsed"),
+        pytest.param(OPENDP, id="OpenDPLaplace", marks=pytest.mark.slow),
+        pytest.param(SeededLaplace(3, "age", ""), id="rehearsed"),
     ],
 )
 def test_both_sources_have_the_distribution(source, scale):
@@ -134,7 +134,7 @@ def test_a_rehearsal_draws_by_seed_column_and_partition():
     """The same three give the same noise, any other gives other noise."""
     zeros = np.zeros(64, dtype=np.int64)
     keys = ((1, "age", "other"), (2, "age", "other"), (1, "hours", "other"), (1, "age", "violating"))
-    drawn, again = ([tuple(Rehearsed(*key).draw(zeros, 24.3)) for key in keys] for _ in range(2))
+    drawn, again = ([tuple(SeededLaplace(*key).draw(zeros, 24.3)) for key in keys] for _ in range(2))
     assert (drawn, len(set(drawn))) == (again, 4)
 
 
@@ -143,13 +143,13 @@ def test_only_a_rehearsal_has_a_seed():
     real = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1)
     tried = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=1, is_rehearsal=True)
     assert source_of(real, "age", "other") is OPENDP
-    assert isinstance(source_of(tried, "age", "other"), Rehearsed)
+    assert isinstance(source_of(tried, "age", "other"), SeededLaplace)
 
 
 def test_a_map_above_the_claim_draws_nothing():
     """OpenDP's map is held against ε before its first call."""
 
-    class Louder(OpenDP):
+    class Louder(OpenDPLaplace):
         def loss(self, reach, scale):
             return super().loss(reach, scale) + Fraction(1, 10**9)
 

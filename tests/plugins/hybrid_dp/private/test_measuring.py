@@ -9,7 +9,7 @@ from private_tables import texts
 from qidguard.sdk import NotMeasurable
 from qidguard_hybrid_dp.private.domain import Categories
 from qidguard_hybrid_dp.private.measuring import measured
-from qidguard_hybrid_dp.private.mechanisms import Rehearsed
+from qidguard_hybrid_dp.private.mechanisms import SeededMechanisms
 from qidguard_hybrid_dp.private.plan import Structure, plan_of
 
 
@@ -142,7 +142,7 @@ def test_a_choice_scores_change_by_one_at_most(structure):
 
 def test_an_empty_table_is_measured_like_any_other():
     """That it is empty must not be told: its counts are noise."""
-    done = run({"y": []}, of(y="p"), mechanisms=Rehearsed(1))
+    done = run({"y": []}, of(y="p"), mechanisms=SeededMechanisms(1))
     assert done.marginals[0].counts.shape == (2,)
 
 
