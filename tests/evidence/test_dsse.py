@@ -90,26 +90,23 @@ def test_a_type_is_not_taken_for_another():
         unseal(renamed, PAYLOAD_TYPE).signer([KEY.public])
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"payload": None},
-        {"payload": "aGVsbG8"},
-        {"payload": "aGVs bG8="},
-        {"payload": "aGVsbG8=\n"},
-        {"payload": "aGVsbG9="},
-        {"payload": "-_-_"},
-        {"payload": "é"},
-        {"payloadType": 1},
-        {"signatures": None},
-        {"signatures": [{"sig": "AAAA"}]},
-        {"signatures": [{"keyid": "", "sig": "AAAA"}]},
-        {"signatures": [{"keyid": "a" * 64, "sig": ""}]},
-        {"signatures": [{"keyid": "A" * 64, "sig": "AAAA"}]},
-        {"signatures": [{"keyid": "a" * 64, "sig": "AAAA", "more": 1}]},
-        {"more": 1},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"payload": None},
+    {"payload": "aGVsbG8"},
+    {"payload": "aGVs bG8="},
+    {"payload": "aGVsbG8=\n"},
+    {"payload": "aGVsbG9="},
+    {"payload": "-_-_"},
+    {"payload": "é"},
+    {"payloadType": 1},
+    {"signatures": None},
+    {"signatures": [{"sig": "AAAA"}]},
+    {"signatures": [{"keyid": "", "sig": "AAAA"}]},
+    {"signatures": [{"keyid": "a" * 64, "sig": ""}]},
+    {"signatures": [{"keyid": "A" * 64, "sig": "AAAA"}]},
+    {"signatures": [{"keyid": "a" * 64, "sig": "AAAA", "more": 1}]},
+    {"more": 1},
+])  # fmt: skip
 def test_other_forms_are_refused(changes):
     """Missing, unknown and wrong fields; base64 in other forms; a byte that is not canonical."""
     document = json.loads(seal(b"hello", "text/plain", KEY))

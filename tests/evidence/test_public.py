@@ -25,27 +25,24 @@ def result(value, *, limit=5, **changes):
     )
 
 
-@pytest.mark.parametrize(
-    ("threshold", "told"),
-    [
-        (result(5), 5),
-        (result(7), 5),
-        (result(12), 10),
-        (result(12, limit=11), 11),
-        (result(4), None),
-        (result(3, limit=2), None),
-        (result(8, limit=7.5), 8),
-        (result(7, is_blocking=False), None),
-        (result(0.2, unit="probability", bound=Bound.AT_MOST), None),
-        (result(3, bound=Bound.AT_MOST), None),
-        (result(7, qids=("age", "person")), None),
-        (result(7, qids=()), None),
-        (result(7, sensitive="secret"), None),
-        (result(7, sensitive="illness"), 5),
-        (result(None), None),
-        (result(float("inf")), None),
-    ],
-)
+@pytest.mark.parametrize(("threshold", "told"), [
+    (result(5), 5),
+    (result(7), 5),
+    (result(12), 10),
+    (result(12, limit=11), 11),
+    (result(4), None),
+    (result(3, limit=2), None),
+    (result(8, limit=7.5), 8),
+    (result(7, is_blocking=False), None),
+    (result(0.2, unit="probability", bound=Bound.AT_MOST), None),
+    (result(3, bound=Bound.AT_MOST), None),
+    (result(7, qids=("age", "person")), None),
+    (result(7, qids=()), None),
+    (result(7, sensitive="secret"), None),
+    (result(7, sensitive="illness"), 5),
+    (result(None), None),
+    (result(float("inf")), None),
+])  # fmt: skip
 def test_a_figure_is_told_only_where_it_singles_out_nobody(threshold, told):
     """Held, blocking, in persons, over published columns, at least 5, rounded down to a multiple."""
     assert told_figure(threshold, ("age", "illness"), 5) == told

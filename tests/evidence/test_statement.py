@@ -38,22 +38,11 @@ def changed(path: tuple, value: object) -> dict:
     return document
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ("seed",),
-        ("classes",),
-        ("order",),
-        ("values",),
-        ("policy", "document"),
-        ("verdict", "seed"),
-        ("verdict", "thresholds", 0, "qids"),
-        ("transformations", 1, "seed"),
-        ("transformations", 1, "values"),
-        ("attestations", 0, "note"),
-        ("ledger", "payload"),
-    ],
-)
+@pytest.mark.parametrize("path", [
+    ("seed",), ("classes",), ("order",), ("values",), ("policy", "document"), ("verdict", "seed"),
+    ("verdict", "thresholds", 0, "qids"), ("transformations", 1, "seed"), ("transformations", 1, "values"),
+    ("attestations", 0, "note"), ("ledger", "payload"),
+])  # fmt: skip
 def test_nothing_but_what_may_be_public_is_written(path):
     """A field that is not on the list is refused at every level, whatever it holds."""
     with pytest.raises(InternalError, match="has a field that nobody knows"):
@@ -79,47 +68,44 @@ def test_every_field_is_needed(field):
         statement_bytes(SUBJECTS, {name: value for name, value in predicate().items() if name != field})
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("release_id",), ""),
-        (("release_id",), 1),
-        (("released_at",), "2026-11-21"),
-        (("released_at",), "2026-11-21T10:00:00+01:00"),
-        (("released_at",), "2026-11-21T10:00:00"),
-        (("policy", "sha256"), "A" * 64),
-        (("policy", "sha256"), "a" * 63),
-        (("policy", "preset"), 5),
-        (("versions", "qidguard"), 1),
-        (("versions",), []),
-        (("transformations",), "none"),
-        (("transformations", 0), 5),
-        (("transformations", 1, "records", "to"), 1.0),
-        (("transformations", 1, "columns"), True),
-        (("transformations", 1, "columns"), -1),
-        (("information_loss", "records_suppressed"), "1"),
-        (("information_loss", "records_suppressed"), True),
-        (("information_loss", "records_suppressed"), {"age": 1}),
-        (("information_loss", "records_suppressed"), 1),
-        (("information_loss", "records_suppressed"), {"from": 1, "to": 1}),
-        (("information_loss", "records_suppressed"), {"from": 3, "to": 4}),
-        (("information_loss", "records_suppressed", "from"), float("nan")),
-        (("transformations", 1, "records"), {"from": 7, "to": 7}),
-        (("least_count",), 1),
-        (("verdict", "thresholds", 0, "value"), 7),
-        (("verdict", "thresholds", 0, "is_warning"), True),
-        (("verdict", "thresholds", 0, "unit"), "share"),
-        (("verdict", "outcome"), "blocked"),
-        (("verdict", "thresholds", 0, "bound"), "about"),
-        (("verdict", "thresholds", 0, "value"), "3"),
-        (("verdict", "thresholds", 0, "is_met"), 1),
-        (("attestations", 0, "on"), "soon"),
-        (("ledger", "sequence"), 1),
-        (("ledger", "hash"), None),
-        (("record_sha256",), None),
-        (("approvals",), [{"id": "x"}]),
-    ],
-)
+@pytest.mark.parametrize(("path", "value"), [
+    (("release_id",), ""),
+    (("release_id",), 1),
+    (("released_at",), "2026-11-21"),
+    (("released_at",), "2026-11-21T10:00:00+01:00"),
+    (("released_at",), "2026-11-21T10:00:00"),
+    (("policy", "sha256"), "A" * 64),
+    (("policy", "sha256"), "a" * 63),
+    (("policy", "preset"), 5),
+    (("versions", "qidguard"), 1),
+    (("versions",), []),
+    (("transformations",), "none"),
+    (("transformations", 0), 5),
+    (("transformations", 1, "records", "to"), 1.0),
+    (("transformations", 1, "columns"), True),
+    (("transformations", 1, "columns"), -1),
+    (("information_loss", "records_suppressed"), "1"),
+    (("information_loss", "records_suppressed"), True),
+    (("information_loss", "records_suppressed"), {"age": 1}),
+    (("information_loss", "records_suppressed"), 1),
+    (("information_loss", "records_suppressed"), {"from": 1, "to": 1}),
+    (("information_loss", "records_suppressed"), {"from": 3, "to": 4}),
+    (("information_loss", "records_suppressed", "from"), float("nan")),
+    (("transformations", 1, "records"), {"from": 7, "to": 7}),
+    (("least_count",), 1),
+    (("verdict", "thresholds", 0, "value"), 7),
+    (("verdict", "thresholds", 0, "is_warning"), True),
+    (("verdict", "thresholds", 0, "unit"), "share"),
+    (("verdict", "outcome"), "blocked"),
+    (("verdict", "thresholds", 0, "bound"), "about"),
+    (("verdict", "thresholds", 0, "value"), "3"),
+    (("verdict", "thresholds", 0, "is_met"), 1),
+    (("attestations", 0, "on"), "soon"),
+    (("ledger", "sequence"), 1),
+    (("ledger", "hash"), None),
+    (("record_sha256",), None),
+    (("approvals",), [{"id": "x"}]),
+])  # fmt: skip
 def test_every_field_has_its_kind(path, value):
     """Text is text, a count is a whole number, a digest has 64 small digits, a time is in UTC."""
     with pytest.raises(InternalError, match="The public attestation cannot be written"):
@@ -187,20 +173,17 @@ def test_a_subject_is_a_file_of_the_folder(name):
         statement_bytes({name: "1" * 64}, predicate())
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"_type": "https://in-toto.io/Statement/v0.1"},
-        {"predicateType": "urn:qidguard:release:v4"},
-        {"predicateType": "urn:qidguard:release:v1"},
-        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
-        {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
-        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
-        {"subject": {}},
-        {"predicate": []},
-        {"more": 1},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"_type": "https://in-toto.io/Statement/v0.1"},
+    {"predicateType": "urn:qidguard:release:v4"},
+    {"predicateType": "urn:qidguard:release:v1"},
+    {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
+    {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
+    {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
+    {"subject": {}},
+    {"predicate": []},
+    {"more": 1},
+])  # fmt: skip
 def test_statements_of_other_forms_are_refused(changes):
     """Other versions, a file named twice, other digests, more than was agreed."""
     statement = json.loads(statement_bytes(SUBJECTS, predicate()))

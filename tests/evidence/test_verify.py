@@ -100,7 +100,7 @@ def test_a_folder_without_a_manifest_is_no_release(release, key):
 
 
 def test_unsigned_is_allowed_where_that_is_asked_for(place):
-    """Whoever changes a file can change its digests too, and the sentence says so; no statement is a fault."""
+    """Whoever changes a file can change its digests too, which is said; a missing statement is a fault."""
     write(place, contents(None))
     (fault,) = verify_release(place, keys=[new_key().public]).faults
     assert fault.startswith("attestation.json is signed by nobody")
@@ -160,8 +160,7 @@ def test_two_folders_that_were_swapped_are_found(tmp_path, key):
     for data_set in ("visits", "wards"):
         for release_id in ("r1", "r2"):
             write(
-                str(tmp_path / data_set / release_id),
-                contents(key, data_set=data_set, release_id=release_id),
+                str(tmp_path / data_set / release_id), contents(key, data_set=data_set, release_id=release_id)
             )
 
     def faults(name):
@@ -282,7 +281,8 @@ DISAGREE = "manifest.json and attestation.json disagree on"
     ("predicate", {"release_id": "x"}, f"{DISAGREE} release_id."),
     ("predicate", {"released_at": "2026-11-21T10:00:01Z"}, f"{DISAGREE} released_at."),
     ("predicate", {"policy": ANOTHER_POLICY}, f"{DISAGREE} policy."),
-    ("subject", {"patients.csv": None}, "attestation.json does not name patients.csv, and manifest.json does."),
+    ("subject", {"patients.csv": None},
+     "attestation.json does not name patients.csv, and manifest.json does."),
     ("subject", {"other.csv": "f" * 64}, "attestation.json names other.csv, and manifest.json does not."),
     ("subject", {"patients.csv": "f" * 64},
      "manifest.json and attestation.json say different SHA-256 of patients.csv."),

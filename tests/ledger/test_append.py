@@ -82,18 +82,10 @@ def test_the_same_request_again_is_answered_with_what_stands_there(ledger, new):
     assert ledger.head()[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("changes", "contents"),
-    [
-        ({"kind": "failed"}, [b"x"]),
-        ({"data_set": "other"}, [b"x"]),
-        ({"payload": {"k": 6}}, [b"x"]),
-        ({"payload": {"k": 5.0}}, [b"x"]),
-        ({}, []),
-        ({}, [b"y"]),
-        ({}, [b"x", b"x"]),
-    ],
-)
+@pytest.mark.parametrize(("changes", "contents"), [
+    ({"kind": "failed"}, [b"x"]), ({"data_set": "other"}, [b"x"]), ({"payload": {"k": 6}}, [b"x"]),
+    ({"payload": {"k": 5.0}}, [b"x"]), ({}, []), ({}, [b"y"]), ({}, [b"x", b"x"]),
+])  # fmt: skip
 def test_an_id_stands_for_one_content(ledger, new, changes, contents):
     """A repeated id with any other kind, data set, payload or attachment is the caller's mistake."""
     ledger.append(new("a"), attachments=[b"x"])

@@ -64,16 +64,13 @@ def test_a_changed_text_is_found(ledger, raw, column, sequence):
     assert f"entry {sequence} was changed: its hash is not that of its content" in faults(ledger)
 
 
-@pytest.mark.parametrize(
-    ("old", "changed", "expected"),
-    [
-        (1, 0, "entry 1 is missing"),
-        (1, -5, "entry -5 stands before the first"),
-        (2, 12, "entry 2 is missing"),
-        (3, 4, "entry 3 is missing"),
-        (3, 7, "entries 3 to 6 are missing"),
-    ],
-)
+@pytest.mark.parametrize(("old", "changed", "expected"), [
+    (1, 0, "entry 1 is missing"),
+    (1, -5, "entry -5 stands before the first"),
+    (2, 12, "entry 2 is missing"),
+    (3, 4, "entry 3 is missing"),
+    (3, 7, "entries 3 to 6 are missing"),
+])  # fmt: skip
 def test_a_changed_sequence_is_found(ledger, raw, old, changed, expected):
     """The gap that it leaves is named, and the entry that moved too."""
     raw.execute("UPDATE entry SET sequence = ? WHERE sequence = ?", changed, old)
@@ -82,14 +79,11 @@ def test_a_changed_sequence_is_found(ledger, raw, old, changed, expected):
     assert f"entry {changed} was changed: its hash is not that of its content" in found
 
 
-@pytest.mark.parametrize(
-    ("sequence", "expected"),
-    [
-        (1, "entry 1 is missing"),
-        (2, "entry 2 is missing"),
-        (3, "the head of the chain says entry 3 and is not that of the last entry (2)"),
-    ],
-)
+@pytest.mark.parametrize(("sequence", "expected"), [
+    (1, "entry 1 is missing"),
+    (2, "entry 2 is missing"),
+    (3, "the head of the chain says entry 3 and is not that of the last entry (2)"),
+])  # fmt: skip
 def test_a_deleted_entry_is_found(ledger, raw, sequence, expected):
     """Wherever it stood."""
     raw.execute("DELETE FROM entry WHERE sequence = ?", sequence)
@@ -159,14 +153,11 @@ def test_values_that_are_no_text_or_number_are_found(ledger, raw):
     assert "entry 2 is missing" in found
 
 
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ("sequence = 2", "the head of the chain says entry 2 and is not that of the last entry (3)"),
-        ("hash = 'f'", "the head of the chain says entry 3 and is not that of the last entry (3)"),
-        ("id = 2", "the head of the chain has the number 2, not 1"),
-    ],
-)
+@pytest.mark.parametrize(("change", "expected"), [
+    ("sequence = 2", "the head of the chain says entry 2 and is not that of the last entry (3)"),
+    ("hash = 'f'", "the head of the chain says entry 3 and is not that of the last entry (3)"),
+    ("id = 2", "the head of the chain has the number 2, not 1"),
+])  # fmt: skip
 def test_a_changed_head_is_found(ledger, raw, change, expected):
     """In any of its columns."""
     raw.rebuild_without_constraints("chain_head")

@@ -178,15 +178,12 @@ def test_an_index_that_was_changed_is_found(url, new):
 
 
 @POSTGRESQL
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ("53100", "the server's disk is full; make room"),
-        ("25006", "the server is read-only"),
-        ("42501", "the user may not read or write there"),
-        ("XX000", "the server reports error XX000; ask its owner"),
-    ],
-)
+@pytest.mark.parametrize(("state", "words"), [
+    ("53100", "the server's disk is full; make room"),
+    ("25006", "the server is read-only"),
+    ("42501", "the user may not read or write there"),
+    ("XX000", "the server reports error XX000; ask its owner"),
+])  # fmt: skip
 def test_what_the_server_reports_is_said(url, new, raw, state, words):
     """A trigger that raises an error stands for the server's trouble, after the attachment was written."""
     with open_ledger(url) as ledger:

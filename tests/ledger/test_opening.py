@@ -148,22 +148,19 @@ def test_every_way_to_write_postgresql_is_understood(url, scheme):
 SECRET = "hunter2"  # noqa: S105 - it must appear nowhere
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("mysql://anna:hunter2@h/d", "in SQLite or PostgreSQL, not 'mysql'"),
-        ("postgresql+psycopg2://anna:hunter2@h/d", r"not 'postgresql\+psycopg2'"),
-        ("postgresql://anna:hunter2@h:port/d", "beginning with postgresql:// cannot be read"),
-        ("sqlite://anna:hunter2@h/d", "sqlite:/// and the path of a file, nothing more"),
-        ("sqlite:///d.db?key=hunter2", "nothing more"),
-        ("sqlite://", "nothing more"),
-        ("sqlite:///:memory:", "needs a file that lasts"),
-        (":memory:", "needs a file that lasts"),
-        ("", "needs a file that lasts"),
-        ("a\0b", "needs a file that lasts"),
-        (".", "is a folder"),
-    ],
-)
+@pytest.mark.parametrize(("url", "words"), [
+    ("mysql://anna:hunter2@h/d", "in SQLite or PostgreSQL, not 'mysql'"),
+    ("postgresql+psycopg2://anna:hunter2@h/d", r"not 'postgresql\+psycopg2'"),
+    ("postgresql://anna:hunter2@h:port/d", "beginning with postgresql:// cannot be read"),
+    ("sqlite://anna:hunter2@h/d", "sqlite:/// and the path of a file, nothing more"),
+    ("sqlite:///d.db?key=hunter2", "nothing more"),
+    ("sqlite://", "nothing more"),
+    ("sqlite:///:memory:", "needs a file that lasts"),
+    (":memory:", "needs a file that lasts"),
+    ("", "needs a file that lasts"),
+    ("a\0b", "needs a file that lasts"),
+    (".", "is a folder"),
+])  # fmt: skip
 def test_a_wrong_url_is_the_users_mistake(url, words):
     """The message says what to write, and shows no password."""
     with pytest.raises(UserError, match=words) as raised:

@@ -53,22 +53,19 @@ def test_every_field_is_needed_and_no_other_is_taken(kind):
             read_any(entry(kind, **{field.name: ...}))
 
 
-@pytest.mark.parametrize(
-    ("kind", "changes", "words"),
-    [
-        ("released", {"is_recovered": 1}, "'is_recovered' is of type int"),
-        ("releasing", {"records": True}, "'records' is of type bool"),
-        ("releasing", {"records": None}, "'records' is of type NoneType"),
-        ("releasing", {"follows": "age"}, "'follows' is of type str, not a list"),
-        ("releasing", {"qids": []}, "'qids' is of type list, not an object"),
-        ("releasing", {"files": [{"name": "x"}]}, "'files' lacks the field 'bytes'"),
-        ("exception", {"expires": "soon"}, "'expires' is no day"),
-        ("exception", {"expires": 20261201}, "'expires' is no day"),
-        ("checked", {"policy": "clinic"}, "'policy' is of type str, not an object"),
-        ("checked", {"figures": [{"metric": "k"}]}, "'figures' lacks the field 'bound'"),
-        ("spent", {"epsilon": 0.1}, "'epsilon' is of type float"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "changes", "words"), [
+    ("released", {"is_recovered": 1}, "'is_recovered' is of type int"),
+    ("releasing", {"records": True}, "'records' is of type bool"),
+    ("releasing", {"records": None}, "'records' is of type NoneType"),
+    ("releasing", {"follows": "age"}, "'follows' is of type str, not a list"),
+    ("releasing", {"qids": []}, "'qids' is of type list, not an object"),
+    ("releasing", {"files": [{"name": "x"}]}, "'files' lacks the field 'bytes'"),
+    ("exception", {"expires": "soon"}, "'expires' is no day"),
+    ("exception", {"expires": 20261201}, "'expires' is no day"),
+    ("checked", {"policy": "clinic"}, "'policy' is of type str, not an object"),
+    ("checked", {"figures": [{"metric": "k"}]}, "'figures' lacks the field 'bound'"),
+    ("spent", {"epsilon": 0.1}, "'epsilon' is of type float"),
+])  # fmt: skip
 def test_a_value_of_another_type_is_refused(kind, changes, words):
     """It is said where it stands and what it is, and never its value."""
     with pytest.raises(LedgerError, match=words):

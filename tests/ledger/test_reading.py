@@ -43,15 +43,12 @@ def test_entries_are_chosen(ledger, arguments, expected):
     assert list(expected) == [entry.id for entry in ledger.entries(**arguments)]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"kinds": {"audit"}}, "not 'audit'"),
-        ({"limit": -1}, "0 or more, not -1"),
-        ({"data_set": ""}, "1 to 200 characters"),
-        ({"data_set": "a\0"}, r"not 'a\\x00'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    ({"kinds": {"audit"}}, "not 'audit'"),
+    ({"limit": -1}, "0 or more, not -1"),
+    ({"data_set": ""}, "1 to 200 characters"),
+    ({"data_set": "a\0"}, r"not 'a\\x00'"),
+])  # fmt: skip
 def test_nonsense_is_refused_at_once(ledger, arguments, words):
     """A wrong argument is said by the call, not by the first step of the iteration."""
     with pytest.raises(UserError, match=words):

@@ -41,11 +41,9 @@ def rules(method, when=None, **more):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "when"),
-    [(Coarse(), "always"), (Costly(), None), (Costly(), "missed"), (Drawing(), None)],
-    ids=["the policy says so", "spends a budget", "spends a budget, missed", "draws"],
-)
+@pytest.mark.parametrize(("method", "when"), [
+    (Coarse(), "always"), (Costly(), None), (Costly(), "missed"), (Drawing(), None),
+], ids=["the policy says so", "spends a budget", "spends a budget, missed", "draws"])  # fmt: skip
 def test_a_table_on_which_the_policy_holds_goes_through_the_remedy(place, method, when):
     """No age of the source is published or handed on, as in Airflow, and the record says so."""
     made = place.release(people(), rules(method, when), host=host_with([method]))

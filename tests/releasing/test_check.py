@@ -132,14 +132,10 @@ def test_the_policy_says_where_the_table_is(place, tmp_path, monkeypatch):
     assert (made.is_passed, made.report.source) == (True, str(folder / "people.csv"))
 
 
-@pytest.mark.parametrize(
-    ("given", "rules", "kind", "said"),
-    [
-        ([], policy(), UserError, "There is no table; name one, or write source: path:"),
-        ([people()], policy(release={}), PolicyError, "the data set needs a name"),
-    ],
-    ids=["no table", "no name"],
-)
+@pytest.mark.parametrize(("given", "rules", "kind", "said"), [
+    ([], policy(), UserError, "There is no table; name one, or write source: path:"),
+    ([people()], policy(release={}), PolicyError, "the data set needs a name"),
+], ids=["no table", "no name"])  # fmt: skip
 def test_without_a_table_and_a_name_nothing_is_judged(place, given, rules, kind, said):
     """Neither the call nor the policy gives them; a frame has no file name."""
     with pytest.raises(kind, match=said):

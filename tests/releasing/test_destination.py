@@ -91,11 +91,7 @@ def test_a_store_that_gives_back_other_bytes_is_found(place, memory, broken, fil
 
 @pytest.mark.parametrize(
     ("to", "said"),
-    [
-        ("nowhere://published", "no protocol"),
-        ("file://elsewhere/folder", "another machine"),
-        ("  ", "empty"),
-    ],
+    [("nowhere://published", "no protocol"), ("file://elsewhere/folder", "another machine"), ("  ", "empty")],
 )
 def test_an_address_that_is_none_is_refused(place, to, said):
     """A mistake in it is the user's to mend, and nothing is read or recorded."""

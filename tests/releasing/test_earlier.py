@@ -31,12 +31,7 @@ def shape(found):
 def by_sets(*releases):
     """Return the same by brute force."""
     return sorted(
-        (
-            len(persons),
-            now is not None,
-            any(group is not None for group in before),
-            None in (*before, now),
-        )
+        (len(persons), now is not None, any(group is not None for group in before), None in (*before, now))
         for (*before, now), persons in joint(*releases).items()
     )
 
@@ -200,16 +195,11 @@ def test_what_is_given_out_twice_cannot_be_changed():
 ONES, ZEROS = np.ones((2, 16), dtype=np.uint8), np.zeros(2, dtype=np.int64)
 
 
-@pytest.mark.parametrize(
-    ("classes", "fault"),
-    [
-        (keyed(other={"a": "x"}), "lack the combination 'default'"),
-        (
-            KeyedClasses(persons=ONES[:2], classes={"default": ONES[:1]}, class_of={"default": ZEROS[:2]}),
-            "persons are no ascending hashes",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("classes", "fault"), [
+    (keyed(other={"a": "x"}), "lack the combination 'default'"),
+    (KeyedClasses(persons=ONES[:2], classes={"default": ONES[:1]}, class_of={"default": ZEROS[:2]}),
+        "persons are no ascending hashes"),
+])  # fmt: skip
 def test_classes_that_are_wrong_are_a_fault_of_the_release_or_the_table(classes, fault):
     """A person who stands there twice would hide among themselves, so nothing is measured."""
     right = keyed(default={"a": "x"}, now={"a": "x"})

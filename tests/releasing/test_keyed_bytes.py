@@ -146,36 +146,33 @@ def _array(place, *values):
     return change
 
 
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        (_set("describes", []), "another number of arrays"),
-        (_set("describes", ["default", "default"]), "another number of arrays"),
-        (_set("describes", [1]), "not named once each"),
-        (_set("describes", "default"), "describes no classes"),
-        (_set("kind", "Classes"), "describes no classes"),
-        (_set("more", 1), "describes no classes"),
-        (lambda _: [1], "describes no classes"),
-        (_set("arrays", 1), "describes no classes"),
-        (_array(0, "|O", [2, 16], 32, False), "describes no classes"),
-        (_array(0, "|u1", [-2, -16], 32, False), "describes no classes"),
-        (_array(0, "|u1", [2, 16.0], 32, False), "describes no classes"),
-        (_array(0, "|u1", [True, 32], 32, False), "describes no classes"),
-        (_array(0, "|u1", [2, 16], 32, 0), "describes no classes"),
-        (_array(0, "|u1", [2, 16]), "describes no classes"),
-        (_array(0, ["|u1"], [2, 16], 32, False), "describes no classes"),
-        (_array(0, "|u1", [32], 32, False), "persons are no ascending hashes"),
-        (_array(0, "<u2", [2, 8], 32, False), "persons are no ascending hashes"),
-        (_array(0, "|u1", [1, 16], 32, False), "another size"),
-        (_array(0, "|u1", [2**40, 2**40], 32, False), "another size"),
-        (_array(0, "|u1", [2, 16], 32, True), "does not decompress"),
-        (_array(1, "|u1", [32], 32, False), "classes are no ascending hashes"),
-        (_array(2, "|u1", [1, 2], 2, False), "not one class each"),
-        (_array(2, "|u1", [2], 3, False), "another size"),
-        (_array(2, "<u2", [1], 2, False), "not one class each"),
-        (_array(2, "|u1", [1], 1, False), "more or less than it describes"),
-    ],
-)
+@pytest.mark.parametrize(("change", "fault"), [
+    (_set("describes", []), "another number of arrays"),
+    (_set("describes", ["default", "default"]), "another number of arrays"),
+    (_set("describes", [1]), "not named once each"),
+    (_set("describes", "default"), "describes no classes"),
+    (_set("kind", "Classes"), "describes no classes"),
+    (_set("more", 1), "describes no classes"),
+    (lambda _: [1], "describes no classes"),
+    (_set("arrays", 1), "describes no classes"),
+    (_array(0, "|O", [2, 16], 32, False), "describes no classes"),
+    (_array(0, "|u1", [-2, -16], 32, False), "describes no classes"),
+    (_array(0, "|u1", [2, 16.0], 32, False), "describes no classes"),
+    (_array(0, "|u1", [True, 32], 32, False), "describes no classes"),
+    (_array(0, "|u1", [2, 16], 32, 0), "describes no classes"),
+    (_array(0, "|u1", [2, 16]), "describes no classes"),
+    (_array(0, ["|u1"], [2, 16], 32, False), "describes no classes"),
+    (_array(0, "|u1", [32], 32, False), "persons are no ascending hashes"),
+    (_array(0, "<u2", [2, 8], 32, False), "persons are no ascending hashes"),
+    (_array(0, "|u1", [1, 16], 32, False), "another size"),
+    (_array(0, "|u1", [2**40, 2**40], 32, False), "another size"),
+    (_array(0, "|u1", [2, 16], 32, True), "does not decompress"),
+    (_array(1, "|u1", [32], 32, False), "classes are no ascending hashes"),
+    (_array(2, "|u1", [1, 2], 2, False), "not one class each"),
+    (_array(2, "|u1", [2], 3, False), "another size"),
+    (_array(2, "<u2", [1], 2, False), "not one class each"),
+    (_array(2, "|u1", [1], 1, False), "more or less than it describes"),
+])  # fmt: skip
 def test_a_header_that_lies_is_found(change, fault):
     """Even with a digest that matches, nothing is read but what the form allows."""
     blob = classes_bytes(keyed(default={"p": 1, "q": 2}))
@@ -238,17 +235,14 @@ def test_compressed_arrays_hold_what_they_describe():
             columns_from(rewritten(blob, change, arrays=other))
 
 
-@pytest.mark.parametrize(
-    ("describes", "fault"),
-    [
-        ([["age", 1]], "lack a name or a type"),
-        ([["age"]], "lack a name or a type"),
-        (["at"], "lack a name or a type"),
-        ([["age", "text"], ["age", "text"]], "not named once each"),
-        ([["age", "text"], ["sex", "text"]], "not 1025 counts each"),
-        ([], "not 1025 counts each"),
-    ],
-)
+@pytest.mark.parametrize(("describes", "fault"), [
+    ([["age", 1]], "lack a name or a type"),
+    ([["age"]], "lack a name or a type"),
+    (["at"], "lack a name or a type"),
+    ([["age", "text"], ["age", "text"]], "not named once each"),
+    ([["age", "text"], ["sex", "text"]], "not 1025 counts each"),
+    ([], "not 1025 counts each"),
+])  # fmt: skip
 def test_columns_that_lie_are_found(describes, fault):
     """Each has a name, a type and its counts."""
     blob = columns_bytes([published("age", [1])])

@@ -111,14 +111,11 @@ def test_a_table_of_counts_is_published_with_its_counts(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "output", "word"),
-    [
-        ("marginals", "records", "write remedy: output: new_table to accept"),
-        ("unprotected", "records", "write remedy: output: new_table_without_guarantee to accept"),
-        ("unprotected", "new_table", "has no guarantee of differential privacy"),
-    ],
-)
+@pytest.mark.parametrize(("method", "output", "word"), [
+    ("marginals", "records", "write remedy: output: new_table to accept"),
+    ("unprotected", "records", "write remedy: output: new_table_without_guarantee to accept"),
+    ("unprotected", "new_table", "has no guarantee of differential privacy"),
+])  # fmt: skip
 def test_a_new_table_that_the_policy_does_not_accept_is_blocked(place, method, output, word):
     """Nothing is published, and one sentence says what to write."""
     made = drawn(place, method=method, output=output)
@@ -153,13 +150,10 @@ def test_a_column_that_the_guarantee_says_nothing_of_is_not_published(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("metric", "word"),
-    [
-        ({"metric": "ncp", "at_most": 0.5}, "records of a new table have none"),
-        ({"metric": "intersection_k_anonymity", "at_least": 2}, "no record of a new table is a person's"),
-    ],
-)
+@pytest.mark.parametrize(("metric", "word"), [
+    ({"metric": "ncp", "at_most": 0.5}, "records of a new table have none"),
+    ({"metric": "intersection_k_anonymity", "at_least": 2}, "no record of a new table is a person's"),
+])  # fmt: skip
 def test_a_threshold_that_a_new_table_has_no_figure_for_blocks(place, metric, word):
     """What compares records or follows persons is missed, with the reason."""
     thresholds = [*at_least(k_anonymity=2), metric]

@@ -123,18 +123,14 @@ def test_a_rehearsal_tells_the_same_before_anything_is_charged():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "read",
-    [
-        {"over": ["sex"], "as_published": [], "left_out": ["wage"]},
-        {"over": ["age", "sex"], "as_published": [], "left_out": ["age"]},
-        {"over": ["age", "sex"], "as_published": [], "left_out": []},
-        {"over": ["sex"], "as_published": [], "left_out": []},
-        {"over": ["sex"], "as_published": ["age"], "left_out": []},
-        {"over": ["age", "sex"], "as_published": ["sex"], "left_out": []},
-    ],
-    ids=["bare column", "both", "silent", "no reading", "not measured", "another"],
-)
+@pytest.mark.parametrize("read", [
+    {"over": ["sex"], "as_published": [], "left_out": ["wage"]},
+    {"over": ["age", "sex"], "as_published": [], "left_out": ["age"]},
+    {"over": ["age", "sex"], "as_published": [], "left_out": []},
+    {"over": ["sex"], "as_published": [], "left_out": []},
+    {"over": ["sex"], "as_published": ["age"], "left_out": []},
+    {"over": ["age", "sex"], "as_published": ["sex"], "left_out": []},
+], ids=["bare column", "both", "silent", "no reading", "not measured", "another"])  # fmt: skip
 def test_an_attestation_that_names_other_columns_than_the_guarantee_is_refused(made, read):
     """What a threshold reads as noised is noised by the guarantee, and nothing else of it is."""
     place, _ = made

@@ -86,14 +86,11 @@ def test_the_same_records_are_found_under_another_name(place, kind):
     assert any(FOUND in note for note in made.notes)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "options"),
-    [
-        ({"data_set": "ward"}, {"data_set": "ward2"}, {}),
-        ({"data_set": "ward"}, {}, {"data_set": "other"}),
-        ({}, {}, {"data_set": "other"}),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "options"), [
+    ({"data_set": "ward"}, {"data_set": "ward2"}, {}),
+    ({"data_set": "ward"}, {}, {"data_set": "other"}),
+    ({}, {}, {"data_set": "other"}),
+])  # fmt: skip
 def test_persons_are_found_whatever_the_series_is_called(place, first, second, options):
     """By policy or by --name; half of the persons, their values re-worded, among new ones."""
     began = judged(release=first, name="one", thresholds=at_least(k_anonymity=4))
@@ -191,10 +188,7 @@ def test_what_the_remedy_made_is_looked_at_too(place):
     """Generalized records are found among generalized ones, which the source's are not."""
     remedy = {"recode": {"age": 1}}
     levels = {"age": {"intervals": [30]}}
-    first = rules("ward", CALM) | {
-        "remedy": remedy | {"when": "always"},
-        "hierarchies": levels,
-    }
+    first = rules("ward", CALM) | {"remedy": remedy | {"when": "always"}, "hierarchies": levels}
     assert place.release(WARD, first).is_published
     second = rules("ward2") | {"remedy": remedy | {"when": "always"}, "hierarchies": levels}
     made = place.release(ONE_MORE, second)

@@ -19,15 +19,11 @@ THIRTY, ELEVEN = {f"p{i}": 30 for i in range(6)}, {f"p{i}": 30 if i < 6 else 40 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        (ELEVEN, ELEVEN | {"p0": 40}, [5, 1, 11]),
-        (THIRTY, {p: a for p, a in THIRTY.items() if p != "p5"}, [5, 5, 1]),
-        (THIRTY, THIRTY | {f"q{i}": 30 for i in range(5)}, [11, 6, 5]),
-    ],
-    ids=["changes the class alone", "leaves alone", "five come together"],
-)
+@pytest.mark.parametrize(("first", "second", "expected"), [
+    (ELEVEN, ELEVEN | {"p0": 40}, [5, 1, 11]),
+    (THIRTY, {p: a for p, a in THIRTY.items() if p != "p5"}, [5, 5, 1]),
+    (THIRTY, THIRTY | {f"q{i}": 30 for i in range(5)}, [11, 6, 5]),
+], ids=["changes the class alone", "leaves alone", "five come together"])  # fmt: skip
 def test_who_moves_alone_is_isolated(place, first, second, expected):
     """Figures of the second alone, of who stayed, of who came or left: one person, or five who hide."""
     assert place.release(hospital(first), judged()).is_published
@@ -140,16 +136,13 @@ def worded(**words: str) -> pd.DataFrame:
     return WARD.assign(illness=WARD["illness"].replace(words))
 
 
-@pytest.mark.parametrize(
-    ("second", "figure", "again"),
-    [
-        (and_more(worded(HIV="hiv"), "hiv"), 1, 8),
-        (and_more(worded(flu="influenza"), "influenza"), 1, 8),
-        (worded(HIV="hiv").iloc[1:], 1, 8),
-        (worded(HIV="hiv"), 2, 8),
-        (WARD, 16, 16),
-    ],
-)
+@pytest.mark.parametrize(("second", "figure", "again"), [
+    (and_more(worded(HIV="hiv"), "hiv"), 1, 8),
+    (and_more(worded(flu="influenza"), "influenza"), 1, 8),
+    (worded(HIV="hiv").iloc[1:], 1, 8),
+    (worded(HIV="hiv"), 2, 8),
+    (WARD, 16, 16),
+])  # fmt: skip
 def test_a_class_that_changed_by_one_is_told_by_subtraction(place, second, figure, again):
     """Whatever was re-worded: four were there and five are; and it is said how many are found again."""
     assert place.release(WARD, by_content()).is_published

@@ -34,25 +34,22 @@ def test_a_data_set_without_a_verdict_has_no_line():
     assert book.overview() == ()
 
 
-@pytest.mark.parametrize(
-    ("kind", "outcome", "after", "status"),
-    [
-        ("checked", "passed", [], "passed"),
-        ("checked", "blocked", [], "blocked"),
-        ("audited", "blocked", [], "blocked"),
-        ("audited", "passed", [], "not published"),
-        ("audited", "passed", ["releasing"], "unfinished"),
-        ("audited", "passed", ["releasing", "released"], "published"),
-        ("audited", "passed", ["releasing", "abandoned"], "cut off"),
-        ("audited", "passed", ["releasing", "abandoned", "released"], "published"),
-        ("audited", "passed", ["releasing", "released", "abandoned"], "published"),
-        ("audited", "passed", ["releasing", "released", "withdrawn"], "withdrawn"),
-        ("audited", "passed", ["releasing", "withdrawn", "released"], "withdrawn"),
-        ("audited", "passed_by_exception", ["releasing", "released", "withdrawn"], "withdrawn"),
-        ("audited", "passed_by_exception", ["releasing"], "unfinished"),
-        ("audited", "passed_by_exception", ["releasing", "released"], "published by exception"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "outcome", "after", "status"), [
+    ("checked", "passed", [], "passed"),
+    ("checked", "blocked", [], "blocked"),
+    ("audited", "blocked", [], "blocked"),
+    ("audited", "passed", [], "not published"),
+    ("audited", "passed", ["releasing"], "unfinished"),
+    ("audited", "passed", ["releasing", "released"], "published"),
+    ("audited", "passed", ["releasing", "abandoned"], "cut off"),
+    ("audited", "passed", ["releasing", "abandoned", "released"], "published"),
+    ("audited", "passed", ["releasing", "released", "abandoned"], "published"),
+    ("audited", "passed", ["releasing", "released", "withdrawn"], "withdrawn"),
+    ("audited", "passed", ["releasing", "withdrawn", "released"], "withdrawn"),
+    ("audited", "passed_by_exception", ["releasing", "released", "withdrawn"], "withdrawn"),
+    ("audited", "passed_by_exception", ["releasing"], "unfinished"),
+    ("audited", "passed_by_exception", ["releasing", "released"], "published by exception"),
+])  # fmt: skip
 def test_what_came_of_a_run(kind, outcome, after, status):
     """The last entry on a release decides, except that what was complete stays published."""
     book = Book().verdict(kind, "a1", outcome, release_id="r1", missed=["k is 1."])
@@ -92,41 +89,21 @@ def test_only_three_standings_are_good():
     ]
 
 
-@pytest.mark.parametrize(
-    ("outcome", "payload", "sentence", "reasons"),
-    [
-        ("passed", {"figures": []}, "It passed.", 1),
-        ("passed", {"figures": [figure("k", 5, 5)]}, "1 threshold holds.", 1),
-        ("passed", {"figures": [figure("k", 5, 5)] * 2}, "2 thresholds hold.", 1),
-        (
-            "passed",
-            {"figures": [figure("k", 5, 5), figure("l", 1, 2, is_met=False, is_warning=True)]},
-            "1 of 2 thresholds hold; it is only warned of what is missed.",
-            1,
-        ),
-        (
-            "passed_by_exception",
-            {"figures": [figure("k", 3, 5, is_met=False)]},
-            "0 of 1 thresholds hold; an exception covers what is missed.",
-            1,
-        ),
-        ("blocked", {"blocks": ["A column is new."], "missed": ["k is 1."]}, "A column is new.", 2),
-        ("blocked", {"missed": ["k is 1."]}, "k is 1.", 1),
-        ("blocked", {}, "No threshold was judged.", 1),
-        (
-            "blocked",
-            {
-                "missed": ["w is 1.", "k is 3."],
-                "figures": [
-                    figure("w", 1, 2, is_met=False, is_warning=True),
-                    figure("k", 3, 5, is_met=False),
-                ],
-            },
-            "k is 3.",
-            1,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("outcome", "payload", "sentence", "reasons"), [
+    ("passed", {"figures": []}, "It passed.", 1),
+    ("passed", {"figures": [figure("k", 5, 5)]}, "1 threshold holds.", 1),
+    ("passed", {"figures": [figure("k", 5, 5)] * 2}, "2 thresholds hold.", 1),
+    ("passed", {"figures": [figure("k", 5, 5), figure("l", 1, 2, is_met=False, is_warning=True)]},
+        "1 of 2 thresholds hold; it is only warned of what is missed.", 1),
+    ("passed_by_exception", {"figures": [figure("k", 3, 5, is_met=False)]},
+        "0 of 1 thresholds hold; an exception covers what is missed.", 1),
+    ("blocked", {"blocks": ["A column is new."], "missed": ["k is 1."]}, "A column is new.", 2),
+    ("blocked", {"missed": ["k is 1."]}, "k is 1.", 1),
+    ("blocked", {}, "No threshold was judged.", 1),
+    ("blocked", {"missed": ["w is 1.", "k is 3."],
+        "figures": [figure("w", 1, 2, is_met=False, is_warning=True), figure("k", 3, 5, is_met=False)]},
+        "k is 3.", 1),
+])  # fmt: skip
 def test_the_reason_in_one_sentence(outcome, payload, sentence, reasons):
     """What blocks beyond thresholds comes first; what only warns is no reason."""
     last = Book().verdict("checked", "a1", outcome, **payload).only().last
@@ -186,15 +163,12 @@ def test_a_promised_release_is_not_the_last_one():
     assert book.only().released is None
 
 
-@pytest.mark.parametrize(
-    ("today", "valid", "expired", "following"),
-    [
-        (date(2026, 11, 20), 2, 0, date(2026, 11, 21)),
-        (date(2026, 11, 21), 2, 0, date(2026, 11, 21)),
-        (date(2026, 11, 22), 1, 1, date(2026, 12, 24)),
-        (date(2026, 12, 25), 0, 2, None),
-    ],
-)
+@pytest.mark.parametrize(("today", "valid", "expired", "following"), [
+    (date(2026, 11, 20), 2, 0, date(2026, 11, 21)),
+    (date(2026, 11, 21), 2, 0, date(2026, 11, 21)),
+    (date(2026, 11, 22), 1, 1, date(2026, 12, 24)),
+    (date(2026, 12, 25), 0, 2, None),
+])  # fmt: skip
 def test_exceptions_hold_through_their_last_day(today, valid, expired, following):
     """A revoked one is neither valid nor expired."""
     book = Book().verdict("checked", "a1", "blocked", blocks=["No."])

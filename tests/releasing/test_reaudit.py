@@ -38,21 +38,13 @@ DROPPED = {"data_set": "people", "earlier_releases": "unrelated", "drop": ["illn
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("today", "said"),
-    [
-        (
-            policy(thresholds=at_least(k_anonymity=6)),
-            ("k-anonymity is 5 entities, must be at least 6 (1 short), over age, sex.",),
-        ),
-        (
-            policy(release=DROPPED, roles=NOT_SENSITIVE),
-            ("Column 'illness' is published, and today's policy keeps it back: dropped by the policy.",),
-        ),
-        (policy(roles=NOT_SENSITIVE), "Column 'illness' is not named by the policy"),
-    ],
-    ids=["stricter", "kept back", "named no more"],
-)
+@pytest.mark.parametrize(("today", "said"), [
+    (policy(thresholds=at_least(k_anonymity=6)),
+        ("k-anonymity is 5 entities, must be at least 6 (1 short), over age, sex.",)),
+    (policy(release=DROPPED, roles=NOT_SENSITIVE),
+        ("Column 'illness' is published, and today's policy keeps it back: dropped by the policy.",)),
+    (policy(roles=NOT_SENSITIVE), "Column 'illness' is not named by the policy"),
+], ids=["stricter", "kept back", "named no more"])  # fmt: skip
 def test_todays_policy_blocks_what_passed(place, today, said):
     """Figures of the record are held against its limits, and published columns against its roles."""
     place.release(people(), policy(), release_id="r1")
@@ -61,14 +53,10 @@ def test_todays_policy_blocks_what_passed(place, today, said):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("today", "said"),
-    [
-        (policy(lexicon="gone.toml"), r"the lexicon 'gone\.toml' cannot be read"),
-        (policy(roles=NOT_THERE), "no column 'nothere'"),
-    ],
-    ids=["lexicon", "column"],
-)
+@pytest.mark.parametrize(("today", "said"), [
+    (policy(lexicon="gone.toml"), r"the lexicon 'gone\.toml' cannot be read"),
+    (policy(roles=NOT_THERE), "no column 'nothere'"),
+], ids=["lexicon", "column"])  # fmt: skip
 def test_a_policy_that_names_what_is_not_there_judges_nothing(place, today, said):
     """Today's words and columns must be there, as in an audit."""
     place.release(people(), policy(), release_id="r1")

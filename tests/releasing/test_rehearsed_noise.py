@@ -65,15 +65,11 @@ def test_a_rehearsal_is_drawn_by_the_seed_and_marked():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("budget", "said"),
-    [
-        ({}, "the policy sets no privacy_budget"),
-        ({"privacy_budget": {"epsilon": "1/3"}}, "it costs ε = 1/2, and the policy's whole"),
-        ({"privacy_budget": {"epsilon": "1/2"}}, None),
-    ],
-    ids=["none", "too little", "enough"],
-)
+@pytest.mark.parametrize(("budget", "said"), [
+    ({}, "the policy sets no privacy_budget"),
+    ({"privacy_budget": {"epsilon": "1/3"}}, "it costs ε = 1/2, and the policy's whole"),
+    ({"privacy_budget": {"epsilon": "1/2"}}, None),
+], ids=["none", "too little", "enough"])  # fmt: skip
 def test_a_rehearsal_says_where_a_real_run_is_blocked_by_the_policy_alone(budget, said):
     """No budget, or less than one run costs."""
     with tried(**budget) as made:

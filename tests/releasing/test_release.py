@@ -16,11 +16,7 @@ def test_a_table_that_passes_is_published_whole_and_verified(place):
     (folder,) = place.releases()
     assert made.exit_code is ExitCode.PASSED
     assert str(folder) == made.address
-    assert sorted(p.name for p in folder.iterdir()) == [
-        "attestation.json",
-        "manifest.json",
-        "people.parquet",
-    ]
+    assert sorted(p.name for p in folder.iterdir()) == ["attestation.json", "manifest.json", "people.parquet"]
     assert verified(folder) == ()
     assert place.left_over() == []
     assert [e.kind for e in place.entries()] == ["audited", "releasing", "released"]

@@ -79,14 +79,11 @@ def test_a_store_is_written_too(place, table):
 
 
 @pytest.mark.samples(1)
-@pytest.mark.parametrize(
-    ("to", "said"),
-    [
-        ("x.json", "must end in .parquet or .csv"),
-        ("nowhere://x.csv", "cannot be written"),
-        ("~nosuchuser/x.csv", "is no path of this machine"),
-    ],
-)
+@pytest.mark.parametrize(("to", "said"), [
+    ("x.json", "must end in .parquet or .csv"),
+    ("nowhere://x.csv", "cannot be written"),
+    ("~nosuchuser/x.csv", "is no path of this machine"),
+])  # fmt: skip
 def test_addresses_that_cannot_be(place, table, to, said):
     """The sentence says what to change, and nothing is left behind."""
     with pytest.raises(UserError, match=said):

@@ -39,8 +39,7 @@ def fine(**changes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "around",
-    mostly_slow(["another file", "--data-set", "case", "another policy", "a copy", "NFD"], quick=2),
+    "around", mostly_slow(["another file", "--data-set", "case", "another policy", "a copy", "NFD"], quick=2)
 )
 def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monkeypatch):
     """Who left is found by subtraction under every name: of the policy, of the source, of the data set."""

@@ -145,15 +145,12 @@ def test_a_series_goes_on_with_the_last_values_of_who_left(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("gone", "is missing, so nobody knows the last values of who left; restore that file"),
-        ("other", "is not the one that the ledger knows"),
-        ("open", "others can enter it"),
-        ("older", "is not the one that the ledger knows"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ("gone", "is missing, so nobody knows the last values of who left; restore that file"),
+    ("other", "is not the one that the ledger knows"),
+    ("open", "others can enter it"),
+    ("older", "is not the one that the ledger knows"),
+])  # fmt: skip
 def test_a_state_that_was_tampered_with_blocks(place, change, said):
     """In one sentence; once it is restored, the series goes on."""
     for month in range(2):

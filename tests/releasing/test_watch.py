@@ -96,14 +96,10 @@ WITHOUT_ENTITY = {k: v for k, v in policy()["roles"].items() if k != "entity"}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("persons", "changes", "said"),
-    [
-        ("wxyz", {}, "Nobody of the 1 earlier releases"),
-        ("abcd", {"roles": WITHOUT_ENTITY | {"insensitive": ["person"]}}, "follow people by other columns"),
-    ],
-    ids=["other ids", "no entity"],
-)
+@pytest.mark.parametrize(("persons", "changes", "said"), [
+    ("wxyz", {}, "Nobody of the 1 earlier releases"),
+    ("abcd", {"roles": WITHOUT_ENTITY | {"insensitive": ["person"]}}, "follow people by other columns"),
+], ids=["other ids", "no entity"])  # fmt: skip
 def test_people_who_cannot_be_followed_are_a_reason_to_block(place, persons, changes, said):
     """Nobody of the first release is found in the second, so nothing is compared."""
     given = rules(STAYED, MOVED)
