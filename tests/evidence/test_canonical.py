@@ -41,9 +41,7 @@ def test_what_is_written_is_read_back(value):
     content = canonical_bytes(value)
     assert content.isascii()
     found = read_canonical(content)
-    assert repr(found) == repr(json.loads(content))
-    assert found == value
-    assert canonical_bytes(found) == content
+    assert (repr(found), found, canonical_bytes(found)) == (repr(json.loads(content)), value, content)
 
 
 @given(VALUES, st.sampled_from([None, 0, 1, 3, "\t"]), st.booleans())

@@ -57,8 +57,7 @@ def test_we_verify_an_envelope_made_by_hand():
         "signatures": [{"keyid": KEY.public.id, "sig": base64.b64encode(KEY.sign(message)).decode()}],
     }
     envelope = unseal(canonical_bytes(document), "text/plain")
-    assert envelope.payload == b"hello"
-    assert envelope.signed_bytes == message
+    assert (envelope.payload, envelope.signed_bytes) == (b"hello", message)
     assert envelope.signer([new_key().public, KEY.public]) == KEY.public
 
 

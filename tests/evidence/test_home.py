@@ -41,8 +41,7 @@ def test_asking_where_things_are_makes_nothing(tmp_path):
     home = Home.at(str(tmp_path / "q"))
     assert home.keys_folder == tmp_path / "q" / "keys"
     assert home.anchors_file() == tmp_path / "q" / "anchors.jsonl"
-    assert home.default_ledger() == f"sqlite:///{tmp_path}/q/ledger.db"
-    assert home.default_signing_key() is None
+    assert (home.default_ledger(), home.default_signing_key()) == (f"sqlite:///{tmp_path}/q/ledger.db", None)
     assert not (tmp_path / "q").exists()
 
 
@@ -80,8 +79,7 @@ def test_the_history_key_is_made_once(tmp_path):
     """32 random bytes for the owner alone; the next call reads them; another home has another key."""
     folder = tmp_path / "deep" / "home"
     key = Home.at(str(folder)).history_key()
-    assert len(key) == 32
-    assert [p.name for p in folder.iterdir()] == ["history.key"]
+    assert (len(key), [p.name for p in folder.iterdir()]) == (32, ["history.key"])
     assert stat.S_IMODE((folder / "history.key").stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert Home.at(str(folder)).history_key() == key == (folder / "history.key").read_bytes()

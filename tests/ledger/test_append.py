@@ -39,8 +39,7 @@ def test_what_comes_back_is_what_was_asked(ledger, new):
     stored = ledger.append(
         new("a", kind="spent", data_set=expected["data_set"], payload=expected["payload"]), attachments=[b"x"]
     )
-    assert expected == {name: getattr(stored, name) for name in expected}
-    assert stored == ledger.entry("a")
+    assert (expected, stored) == ({name: getattr(stored, name) for name in expected}, ledger.entry("a"))
     assert [stored] == list(ledger.entries())
     assert isinstance(stored, Entry)
 
@@ -68,8 +67,7 @@ def test_a_time_is_kept_in_utc(ledger, new):
 def test_any_text_in_a_payload_survives(ledger, new, text):
     """NUL, lone surrogates and what looks like SQL come back as they were, as key and as value."""
     stored = ledger.append(new(payload={text: text}))
-    assert {text: text} == stored.payload
-    assert {text: text} == ledger.entry("e1").payload
+    assert ({text: text}, {text: text}) == (stored.payload, ledger.entry("e1").payload)
     assert ledger.check() == ()
 
 

@@ -49,8 +49,7 @@ def test_the_attached_record_is_the_one_that_the_digest_names(ledger):
     """It holds the report, and what is given beside it."""
     digest = recorded(ledger, passed(), more={"suppression": {"removed": 2}}).record
     record = ledger.attachment(digest)
-    assert sha256(record).hexdigest() == digest
-    assert json.loads(record).keys() == {"risk_after", "suppression"}
+    assert (sha256(record).hexdigest(), json.loads(record).keys()) == (digest, {"risk_after", "suppression"})
     assert json.loads(record)["suppression"] == {"removed": 2}
 
 

@@ -165,8 +165,7 @@ def test_a_full_disk_publishes_nothing(place):
     assert [folder.name for folder in place.releases()] == ["before"]
     assert [verified(folder) for folder in place.releases()] == [()]
     assert place.faults() == ()
-    assert place.release(people(), release_id="next").is_published
-    assert place.left_over() == []
+    assert (place.release(people(), release_id="next").is_published, place.left_over()) == (True, [])
 
 
 @pytest.fixture

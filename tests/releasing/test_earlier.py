@@ -69,8 +69,7 @@ def test_the_most_recent_are_the_last():
     """Two releases ago a and b were apart, and c has left since."""
     earlier = {"a": "x", "b": "y", "c": "y"}, {"a": "x", "b": "x"}
     some = history(*earlier, {"a": "x", "b": "x"})
-    assert some.releases == 2
-    assert shape(some.joint_classes(("a",), most_recent=1)) == [(2, True, True, False)]
+    assert (some.releases, shape(some.joint_classes(("a",), most_recent=1))) == (2, [(2, True, True, False)])
     assert len(shape(some.joint_classes(("a",), most_recent=2))) == 3
     assert len(shape(some.joint_classes(("a",), most_recent=9))) == 3
     assert len(shape(some.joint_classes(("a",)))) == 3
@@ -122,8 +121,7 @@ def test_the_combination_of_the_same_qids_answers():
     )
     assert one.combination_for(("sex", "age")) == "default"
     assert one.combination_for(("ward", "zip", "age")) == "places"
-    assert one.combination_for(("age",)) == "default"
-    assert one.combination_for(("zip", "ward")) == "places"
+    assert (one.combination_for(("age",)), one.combination_for(("zip", "ward"))) == ("default", "places")
     assert one.combination_for(("sex", "zip")) == "wide"
     assert one.combination_for(("sex", "height")) == "default"
 
@@ -151,8 +149,7 @@ def test_a_coarser_question_may_be_answered_by_finer_classes():
     classes = keyed(default={"p": 1, "q": 2}, pair={"p": 0, "q": 0})
     earlier = release("r0", classes, default=("a", "b", "c"), pair=("a", "b"))
     found = past([earlier], lambda _: keyed(now={"p": "x", "q": "x"}))
-    assert shape(found.joint_classes(("a", "b")))[0][0] == 2
-    assert shape(found.joint_classes(("a",)))[0][0] == 1
+    assert (shape(found.joint_classes(("a", "b")))[0][0], shape(found.joint_classes(("a",)))[0][0]) == (2, 1)
 
 
 def test_releases_are_loaded_one_at_a_time_and_once():
@@ -175,11 +172,9 @@ def test_releases_are_loaded_one_at_a_time_and_once():
     first = found.joint_classes(("age", "sex"))
     assert found.joint_classes(("age", "sex")) is first
     found.joint_classes(("sex",))
-    assert loaded == ["r0", "r1", "r2"]
-    assert keyed_now == [("age", "sex"), ("sex",)]
+    assert (loaded, keyed_now) == (["r0", "r1", "r2"], [("age", "sex"), ("sex",)])
     found.joint_classes(("sex",), most_recent=2)
-    assert loaded[3:] == ["r1", "r2"]
-    assert keyed_now == [("age", "sex"), ("sex",)]
+    assert (loaded[3:], keyed_now) == (["r1", "r2"], [("age", "sex"), ("sex",)])
     found.joint_classes(("zip",))
     assert loaded[5:] == ["r0", "r1", "r2"]
 
@@ -238,5 +233,4 @@ def test_a_year_of_releases():
     everyone = {f"p{i}": i // 20 for i in range(40)}
     days = [{p: c for p, c in everyone.items() if p != f"p{day % 40}"} for day in range(365)]
     found = history(*days, everyone).joint_classes(("a",))
-    assert shape(found) == [(1, True, True, True)] * 40
-    assert intersection_k(*days, everyone) == 1
+    assert (shape(found), intersection_k(*days, everyone)) == ([(1, True, True, True)] * 40, 1)

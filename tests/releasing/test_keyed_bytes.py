@@ -20,8 +20,7 @@ PREFIX = struct.Struct("<16sI")
 
 def same(found, expected):
     """Check that two releases hold the same arrays of the same types."""
-    assert found.persons.tobytes() == expected.persons.tobytes()
-    assert found.persons.dtype == np.uint8
+    assert (found.persons.tobytes(), found.persons.dtype) == (expected.persons.tobytes(), np.uint8)
     assert list(found.classes) == list(expected.classes)
     for name, rows in expected.classes.items():
         assert found.classes[name].tobytes() == rows.tobytes()

@@ -46,8 +46,7 @@ def test_everything_says_the_same_guarantee(made):
     assert (part.scale, part.epsilon, part.bounds) == (40, Fraction(1, 2), (20, 40))
     told = privacy_document(guarantee)
     record = place.record(released.audit_id)["suppression"]
-    assert record["privacy"] == told
-    assert record["seed"] is None
+    assert (record["privacy"], record["seed"]) == (told, None)
     (spent,) = place.entries("spent")
     assert (spent.payload["privacy"], spent.payload["epsilon"]) == (told, "1/2")
     found = place.verification()

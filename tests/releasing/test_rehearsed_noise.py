@@ -142,8 +142,7 @@ def test_a_blocked_result_stays_charged_and_says_so(place):
     """The ledger keeps the charge, and the release says it beside why it is blocked."""
     asked = rules(privacy_budget={"epsilon": 1}) | {"thresholds": at_least(k_anonymity=200)}
     made = place.release(people(size=100), asked, host=host_with([Noisy()]))
-    assert not made.is_published
-    assert len(place.entries("spent")) == 1
+    assert (made.is_published, len(place.entries("spent"))) == (False, 1)
     said = "ε = 1/2 was charged to the privacy budget, and stays charged whatever comes of the result."
     assert said in made.notes
 

@@ -71,9 +71,7 @@ def test_a_blocked_table_leaves_nothing_but_the_record(place):
     """Where a threshold is missed nothing stands at the destination, and the ledger says why."""
     made = place.release(people(size=4))
     assert made.exit_code is ExitCode.BLOCKED
-    assert made.address is None
-    assert place.releases() == []
-    assert place.left_over() == []
+    assert (made.address, place.releases(), place.left_over()) == (None, [], [])
     (entry,) = place.entries()
     assert entry.payload["outcome"] == "blocked"
     assert entry.payload["missed"] == [
@@ -103,8 +101,7 @@ def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
     before, after = (record[at]["thresholds"][0]["value"] for at in ("risk_before", "risk_after"))
     assert (before, after) == (2, 5)
     assert record["suppression"]["records_before"] == 17
-    assert record["suppression"]["records_after"] == 15
-    assert record["utility"]["records_suppressed"] == 2
+    assert (record["suppression"]["records_after"], record["utility"]["records_suppressed"]) == (15, 2)
 
 
 @pytest.mark.slow
@@ -156,8 +153,7 @@ def test_a_source_that_changes_while_it_is_read_is_not_published(place, tmp_path
     with pytest.raises(DataError, match="changed while it was read") as raised:
         place.release(file)
     assert raised.value.exit_code is ExitCode.USER_ERROR
-    assert place.releases() == []
-    assert [e.kind for e in place.entries()] == ["failed"]
+    assert (place.releases(), [e.kind for e in place.entries()]) == ([], ["failed"])
 
 
 @pytest.mark.slow
@@ -171,8 +167,7 @@ def test_the_record_holds_every_field_of_evidence(place):
         "suppression", "attestations", "approvals", "review_by", "tool", "signatory", "risk_statement",
         "limitations", "assumptions", "not_stated",
     } <= set(record)  # fmt: skip
-    assert record["subject"]["title"] == "Discharges"
-    assert record["release"]["purpose"] == "teaching"
+    assert (record["subject"]["title"], record["release"]["purpose"]) == ("Discharges", "teaching")
     assert "sponsor" in record["not_stated"]
     by_name = {column["name"]: column for column in record["columns"]}
     assert by_name["age"]["justification"] == "needed for the course"
@@ -214,8 +209,7 @@ def test_an_unreadable_source_is_recorded_as_failed(place, tmp_path):
     with pytest.raises(DataError):
         place.release(file)
     (entry,) = place.entries()
-    assert entry.kind == "failed"
-    assert place.releases() == []
+    assert (entry.kind, place.releases()) == ("failed", [])
 
 
 @pytest.mark.slow

@@ -37,8 +37,7 @@ def test_what_is_written_holds_all_columns_and_the_kept_records(place, table, en
     read = pd.read_parquet(path) if ending == "parquet" else pd.read_csv(path)
     assert (made.is_passed, made.address, made.sentences) == (True, str(path), ())
     assert (made.before.records, made.report.records, len(read)) == (26, 25, 25)
-    assert list(read.columns) == list(table.columns)
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert (list(read.columns), path.stat().st_mode & 0o777) == (list(table.columns), 0o600)
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
@@ -141,8 +140,7 @@ def test_nobody_else_reads_it_while_it_is_written(place, table, monkeypatch):
     for to in (place.root / "x.csv", "memory://anonymized/x.csv"):
         done(place, table, to)
     done(place, table, "memory://anonymized/x.csv", settings)
-    assert modes == [0o700] * 3
-    assert folders[-1] == place.root
+    assert (modes, folders[-1]) == ([0o700] * 3, place.root)
 
 
 def test_without_a_remedy_there_is_nothing_to_do(place, table):

@@ -28,8 +28,7 @@ from qidguard.releasing.history.judgment import tightest
 def test_room_is_a_share_of_the_larger_of_figure_and_limit(value, limit, bound, is_met, room):
     """1 is all room, 0 is none, below it the limit is missed."""
     found = tightest([figure("m", value, limit, bound, is_met=is_met)])
-    assert found.room == pytest.approx(room)
-    assert (found.room >= 0) == is_met
+    assert (found.room, found.room >= 0) == (pytest.approx(room), is_met)
     assert (found.value, found.limit, found.bound, found.is_met) == (value, limit, bound, is_met)
 
 
