@@ -15,14 +15,10 @@ KEY = new_key()
 
 
 def test_the_example_of_the_specification():
-    """PAE of "http://example.com/HelloWorld" and "hello world", as in the DSSE protocol."""
+    """PAE of "http://example.com/HelloWorld" and "hello world", as in the DSSE protocol; lengths in bytes."""
     assert pre_authentication(b"hello world", "http://example.com/HelloWorld") == (
         b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
     )
-
-
-def test_lengths_are_in_bytes():
-    """A character of two bytes counts two."""
     assert pre_authentication("é".encode(), "é") == "DSSEv1 2 é 2 é".encode()
 
 
@@ -114,15 +110,9 @@ def test_other_forms_are_refused(changes):
         unseal(canonical_bytes(document | changes), "text/plain")
 
 
-@pytest.mark.parametrize("content", [b"", b"[]\n", b"1\n", b"null\n"])
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"1\n", b"null\n", None])
 def test_what_is_no_envelope_is_refused(content):
-    """Nothing but an object is one."""
-    with pytest.raises(EvidenceFault):
-        unseal(content, "text/plain")
-
-
-def test_an_envelope_in_another_form_of_json_is_refused():
-    """The same envelope without line ends would verify, and would hide that somebody wrote it anew."""
-    document = json.loads(seal(b"hello", "text/plain", KEY))
-    with pytest.raises(EvidenceFault, match="canonical"):
-        unseal(json.dumps(document).encode(), "text/plain")
+    """Nothing but an object is one, in the one form: another would verify and hide who wrote it anew."""
+    other = json.dumps(json.loads(seal(b"hello", "text/plain", KEY))).encode()
+    with pytest.raises(EvidenceFault, match="canonical" if content is None else None):
+        unseal(other if content is None else content, "text/plain")

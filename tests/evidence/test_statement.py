@@ -118,35 +118,40 @@ def test_null_stands_where_it_may():
         assert statement_bytes(SUBJECTS, changed(path, None))
 
 
-def test_a_verdict_that_contradicts_its_figures_is_not_written():
-    """A limit that holds in words and is missed in figures; and a pass is a pass of all."""
-    lies = changed(("verdict", "thresholds", 0, "limit"), 5.5)
-    lies["verdict"]["thresholds"][0]["value"] = 5
-    with pytest.raises(InternalError, match="is not to be told"):
-        statement_bytes(SUBJECTS, lies)
-    missed = changed(("verdict", "thresholds", 0, "value"), None)
-    missed["verdict"]["thresholds"][0]["is_met"] = False
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, missed)
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), []))
-    missed["verdict"]["outcome"] = "passed_by_exception"
-    with pytest.raises(InternalError, match="contradict each other"):
-        statement_bytes(SUBJECTS, missed)
-    missed["approvals"] = [
-        {
-            "id": "exception-1",
-            "by": "A. Roe",
-            "key_id": "d" * 64,
-            "reason": "It is needed.",
-            "expires": "2026-12-31",
-            "thresholds": ["k_anonymity ≥ 2"],
-        }
-    ]
-    assert statement_bytes(SUBJECTS, missed)
-    missed["verdict"]["thresholds"][0]["value"] = 5
-    with pytest.raises(InternalError, match="is not to be told"):
-        statement_bytes(SUBJECTS, missed)
+def verdict(outcome="passed", approvals=(), **threshold):
+    """Return a predicate with other approvals, another outcome and another threshold."""
+    document = copy.deepcopy(predicate()) | {"approvals": list(approvals)}
+    document["verdict"]["outcome"] = outcome
+    document["verdict"]["thresholds"][0] |= threshold
+    return document
+
+
+APPROVAL = {"id": "exception-1", "by": "A. Roe", "key_id": "d" * 64, "reason": "It is needed."}
+APPROVAL |= {"expires": "2026-12-31", "thresholds": ["k_anonymity ≥ 2"]}
+MISSED = {"value": None, "is_met": False}
+NOT_ALL_MET = "without every blocking threshold being met"
+
+
+@pytest.mark.parametrize(("document", "said"), [
+    (verdict(limit=5.5, value=5), "is not to be told"),
+    (verdict(**MISSED), NOT_ALL_MET),
+    (changed(("verdict", "thresholds"), []), NOT_ALL_MET),
+    (verdict(**MISSED, is_warning=True), NOT_ALL_MET),
+    (verdict("passed_by_exception", **MISSED), "contradict each other"),
+    (verdict("passed_by_exception", [APPROVAL], value=5, is_met=False), "is not to be told"),
+])  # fmt: skip
+def test_a_verdict_that_contradicts_its_figures_is_not_written(document, said):
+    """A limit that holds in words and is missed in figures; and a pass is a pass of all that can block."""
+    with pytest.raises(InternalError, match=said):
+        statement_bytes(SUBJECTS, document)
+
+
+def test_what_passed_may_miss_a_warning_or_what_was_excepted():
+    """A threshold that only warns is none that blocks, and an exception is named."""
+    thresholds = predicate()["verdict"]["thresholds"]
+    soft = thresholds[0] | MISSED | {"is_warning": True}
+    assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
+    assert statement_bytes(SUBJECTS, verdict("passed_by_exception", [APPROVAL], **MISSED))
 
 
 def first_statement(**changes: object) -> bytes:
@@ -203,12 +208,3 @@ def test_no_error_repeats_a_value():
         with pytest.raises(InternalError) as error:
             statement_bytes(SUBJECTS, changed(path, "Zanzibar-7f"))
         assert "Zanzibar" not in str(error.value)
-
-
-def test_a_warning_may_be_missed_by_what_passed():
-    """A pass is a pass of all that can block; a threshold that only warns is none of them."""
-    thresholds = changed(("ledger",), None)["verdict"]["thresholds"]
-    soft = thresholds[0] | {"value": None, "is_met": False, "is_warning": True}
-    assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [soft]))

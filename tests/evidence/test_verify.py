@@ -303,56 +303,41 @@ def test_an_exception_is_noted_with_who_why_and_until_when(place, key):
         assert words in note
 
 
+@pytest.mark.parametrize("kind", ["link", "pipe"])
 @pytest.mark.parametrize("name", ["patients.csv", "manifest.json", "attestation.json"])
-def test_a_link_is_a_fault_though_it_leads_to_the_right_bytes(tmp_path, key, name):
-    """What it leads to can change after anybody looked; it is not followed."""
+def test_what_is_no_plain_file_is_a_fault(tmp_path, key, name, kind):
+    """A link to the right bytes, which can change after anybody looked; a pipe, which is not waited for."""
     folder = tmp_path / "patients" / "20261121-000001"
     write(str(folder), contents(key))
     (folder / name).rename(tmp_path / "elsewhere")
-    (folder / name).symlink_to(tmp_path / "elsewhere")
+    if kind == "link":
+        (folder / name).symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(folder / name)
     faults = verify_release(str(folder), keys=[key.public]).faults
-    assert faults[0] == f"{name} is a link; a release holds plain files."
+    said = {"link": "is a link", "pipe": "is no plain file"}[kind]
+    assert faults[0] == f"{name} {said}; a release holds plain files."
 
 
-def test_a_pipe_is_a_fault_and_is_not_waited_for(tmp_path, key):
-    """Reading a pipe that nobody writes to would never end."""
-    write(str(tmp_path), contents(key))
-    (tmp_path / "patients.csv").unlink()
-    os.mkfifo(tmp_path / "patients.csv")
-    faults = verify_release(str(tmp_path), keys=[key.public], release_id="20261121-000001").faults
-    assert faults == ("patients.csv is no plain file; a release holds plain files.",)
-
-
-def test_a_file_url_is_the_folder(tmp_path, key):
-    """file:// and a path are one."""
-    write(str(tmp_path / "patients" / "20261121-000001"), contents(key))
-    url = (tmp_path / "patients" / "20261121-000001").as_uri()
-    assert verify_release(url + "/", keys=[key.public]).faults == ()
-
-
-@pytest.mark.parametrize("name", ["a::b", "a#b?c", "100%20", "[x]*"])
+@pytest.mark.parametrize("name", ["a::b", "a#b?c", "100%20", "[x]*", "file"])
 def test_a_path_is_taken_as_it_is(tmp_path, key, name):
-    """What has a meaning in a URL has none in a path."""
-    folder = tmp_path / name
-    folder.mkdir()
+    """What has a meaning in a URL has none in a path; file:// and a path are one."""
+    folder = tmp_path / name / "patients" / "20261121-000001"
+    folder.mkdir(parents=True)
     for file, content in contents(key).items():
         (folder / file).write_bytes(content)
-    found = verify_release(str(folder), keys=[key.public], release_id="20261121-000001")
-    assert found.faults == ()
+    address = f"{folder.as_uri()}/" if name == "file" else str(folder)
+    assert verify_release(address, keys=[key.public]).faults == ()
 
 
-@pytest.mark.parametrize("address", ["", "no-such-folder", "memory://nothing/here", "nonsense://x", "a\0b"])
-@pytest.mark.usefixtures("memory")
-def test_what_is_no_folder_is_the_callers_mistake(address):
-    """One sentence, no verification."""
-    with pytest.raises(UserError):
-        verify_release(address)
-
-
-def test_a_file_is_no_folder(release):
-    """Neither the manifest nor the data is a release by itself."""
-    with pytest.raises(UserError, match="is a file"):
-        verify_release(f"{release}/manifest.json")
+@pytest.mark.parametrize("address", [
+    "", "no-such-folder", "memory://nothing/here", "nonsense://x", "a\0b", "{release}/manifest.json",
+])  # fmt: skip
+def test_what_is_no_folder_is_the_callers_mistake(release, address):
+    """One sentence, no verification; neither the manifest nor the data is a release by itself."""
+    said = "is a file" if "{" in address else None
+    with pytest.raises(UserError, match=said):
+        verify_release(address.format(release=release))
 
 
 class _Refusing(fsspec.AbstractFileSystem):
