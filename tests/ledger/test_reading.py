@@ -61,7 +61,7 @@ def test_an_unknown_id_gives_none(ledger, entry_id):
     assert ledger.entry(entry_id) is None
 
 
-@pytest.mark.parametrize("number", [0, 1, 3, 4, 6, 7])
+@pytest.mark.parametrize("number", [0, 3, 7])
 def test_pages_join(url, new, monkeypatch, number):
     """Whether or not the last page of three is full, entries come out once each, either way round."""
     monkeypatch.setattr("qidguard.ledger.reading.PAGE", 3)

@@ -14,6 +14,7 @@ from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.same_counts import shared_persons
 from qidguard.releasing.publishing import promise as promising
 from qidguard.releasing.reaudit.reaudit import reaudit
+from quick import mostly_slow
 from releases import at_least, judged, once, people, policy
 
 FOUND = "Persons of this table are also in releases of 'ward'"
@@ -75,7 +76,7 @@ RENAMED = {
 }
 
 
-@pytest.mark.parametrize("kind", RENAMED)
+@pytest.mark.parametrize("kind", mostly_slow(RENAMED, quick=3))
 def test_the_same_records_are_found_under_another_name(place, kind):
     """Whatever else changed: they count as earlier ones, and nothing watches what both reveal."""
     table, changes = RENAMED[kind]

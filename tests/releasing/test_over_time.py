@@ -1,6 +1,5 @@
 """Two releases that are each anonymous may not be so together; the second one is blocked then."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -41,30 +40,6 @@ def test_a_lost_history_key_blocks(place):
     made = place.release(people(), judged())
     assert not made.is_published
     assert "history.key" in made.reasons[0]
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_people(place):
-    """100,000 persons in 2,000 classes of 50; forty of them move alone, and the second release is blocked."""
-    chance = np.random.default_rng(7)
-    classes = np.repeat(np.arange(2000), 50)
-    chance.shuffle(classes)
-
-    def table(of):
-        columns = {"person": [f"p{i}" for i in range(len(of))], "age": of // 40, "sex": of % 40}
-        return pd.DataFrame(columns | {"name": "x", "illness": "flu"})
-
-    moved = classes.copy()
-    movers = chance.choice(len(classes), 40, replace=False)
-    moved[movers] = (moved[movers] + 1) % 2000
-    assert place.release(table(classes), judged()).is_published
-    made = place.release(table(moved), judged())
-    found = figures(made)
-    pairs, sizes = np.unique(np.column_stack([classes, moved]), axis=0, return_counts=True)
-    assert len(pairs) > 2000
-    assert found["intersection_k_anonymity"] == sizes.min() == 1
-    assert found["k_anonymity"] >= 5
-    assert not made.is_published
 
 
 @pytest.mark.slow
