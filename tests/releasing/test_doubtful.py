@@ -21,11 +21,14 @@ from qidguard.releasing.opening import release_context
 from releases import people, policy
 
 
-@pytest.mark.parametrize("seed", [-1, 1 << 63, "x", True, 1.0])
-def test_a_seed_that_is_none_is_refused(place, seed):
-    """A seed is a whole number that the record can hold."""
-    with pytest.raises(UserError, match="seed"):
-        place.release(people(), seed=seed)
+@pytest.mark.parametrize(("asked", "said"), [
+    *(({"seed": seed}, "seed") for seed in (-1, 1 << 63, "x", True, 1.0)),
+    ({"data_set": "people-2"}, "leave the name out"),
+])  # fmt: skip
+def test_a_seed_that_is_none_and_a_name_beside_the_policys_own_are_refused(place, asked, said):
+    """A seed is a whole number that the record can hold; no flag leads past history and budget."""
+    with pytest.raises(UserError, match=said):
+        place.release(people(), **asked)
 
 
 def test_signers_without_a_key_are_not_an_unsigned_release(place, tmp_path):
@@ -35,12 +38,6 @@ def test_signers_without_a_key_are_not_an_unsigned_release(place, tmp_path):
     made = place.release(people(), rules)
     assert not made.is_published
     assert "demands a signature" in made.reasons[0]
-
-
-def test_a_name_beside_the_policys_own_is_refused(place):
-    """History, budget and exceptions stand under the policy's name; a flag does not lead past them."""
-    with pytest.raises(UserError, match="leave the name out"):
-        place.release(people(), data_set="people-2")
 
 
 @pytest.mark.slow

@@ -85,13 +85,13 @@ def test_csv_stays_csv_and_text_stays_text(place, tmp_path):
 def test_the_remedy_suppresses_and_the_result_is_audited_anew(place):
     """Records in small classes go, the figures after it are measured on what is left, both are recorded."""
     made = place.release(source(), rules())
-    assert made.exit_code is ExitCode.PASSED
-    assert len(table_of(made)) == 15
+    assert (made.exit_code, len(table_of(made))) == (ExitCode.PASSED, 15)
     record = place.record(made.audit_id)
     before, after = (record[at]["thresholds"][0]["value"] for at in ("risk_before", "risk_after"))
+    suppressed = record["suppression"]
     assert (before, after) == (2, 5)
-    assert record["suppression"]["records_before"] == 17
-    assert (record["suppression"]["records_after"], record["utility"]["records_suppressed"]) == (15, 2)
+    assert (suppressed["records_before"], suppressed["records_after"]) == (17, 15)
+    assert record["utility"]["records_suppressed"] == 2
 
 
 @pytest.mark.slow
@@ -169,19 +169,13 @@ def test_public_files_hold_no_seed(place):
 
 @pytest.mark.parametrize("name", ["../evil", "a/b", "", ".hidden", "x" * 101, "a\nb"])
 def test_names_that_are_no_folder_are_refused(place, name):
-    """No release id and no data set name leads out of the destination."""
-    with pytest.raises(UserError):
-        place.release(people(), release_id=name or "..")
-    with pytest.raises(UserError):
-        place.release(people(), data_set=name or "..")
-    assert not place.to.exists()
-
-
-def test_a_frame_without_a_name_needs_one(place):
-    """A table from memory has no file name, so the policy or the caller names the data set."""
-    rules = policy(release={"earlier_releases": "unrelated"})
+    """No release id and no data set name leads out of the destination; a table from memory needs one."""
+    for asked in ({"release_id": name or ".."}, {"data_set": name or ".."}):
+        with pytest.raises(UserError):
+            place.release(people(), **asked)
     with pytest.raises(PolicyError, match="data set needs a name"):
-        place.release(people(), rules)
+        place.release(people(), policy(release={"earlier_releases": "unrelated"}))
+    assert not place.to.exists()
 
 
 def test_an_unreadable_source_is_recorded_as_failed(place, tmp_path):
