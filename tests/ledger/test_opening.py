@@ -32,32 +32,21 @@ def test_the_package_is_light():
     assert done.stdout == "module 'qidguard.ledger' has no attribute 'nothing'\n"
 
 
-def test_a_ledger_is_made_and_found_again(url, new):
-    """The second opening finds what the first one left."""
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_ledger_is_made_and_found_again_unless_it_must_exist(url, raw, new, is_there):
+    """Else the message names the place and where ledgers come from; an empty file is no ledger yet."""
+    if is_there and raw.is_sqlite:
+        Path(url).touch()
+    with pytest.raises(UserError, match=r"there is no ledger at .*; a release makes one"):
+        open_ledger(url, must_exist=True)
+    if not raw.is_sqlite:
+        assert raw.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+    else:
+        assert Path(url).exists() == is_there
     with open_ledger(url) as ledger:
         stored = ledger.append(new())
     with open_ledger(url, must_exist=True) as ledger:
         assert stored == ledger.entry("e1")
-
-
-def test_a_ledger_that_must_exist_is_not_made(url, raw):
-    """The message names the place and where ledgers come from; nothing is made."""
-    with pytest.raises(UserError, match=r"there is no ledger at .*; a release makes one"):
-        open_ledger(url, must_exist=True)
-    if raw.is_sqlite:
-        assert not Path(url).exists()
-    else:
-        assert raw.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
-
-
-@SQLITE
-def test_an_empty_file_is_no_ledger_yet(url):
-    """It becomes one, unless one must exist."""
-    Path(url).touch()
-    with pytest.raises(UserError, match="there is no ledger"):
-        open_ledger(url, must_exist=True)
-    open_ledger(url).close()
-    open_ledger(url, must_exist=True).close()
 
 
 @SQLITE

@@ -172,11 +172,9 @@ def test_exceptions_hold_through_their_last_day(today, valid, expired, following
 
 def test_dags_are_named_newest_first_and_other_doors_are_none():
     """A run from the command line names no DAG, even if something else calls itself one."""
-    book = (
-        Book().verdict("checked", "a1", by=AIRFLOW).verdict("checked", "a2", by=AIRFLOW | {"dag_id": "gate"})
-    )
-    book.verdict("checked", "a3", by=AIRFLOW | {"dag_id": "gate"})
-    book.verdict("checked", "a4", by=AIRFLOW | {"door": "gx"})
+    gate, book = AIRFLOW | {"dag_id": "gate"}, Book()
+    for number, by in enumerate([AIRFLOW, gate, gate, AIRFLOW | {"door": "gx"}]):
+        book.verdict("checked", f"a{number}", by=by)
     line = book.only()
     assert line.dag_ids == ("gate", "nightly")
     assert [j.dag_id for j in line.trend] == ["nightly", "gate", "gate", None]
