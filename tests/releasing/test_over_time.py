@@ -10,8 +10,9 @@ from releases import at_least, judged, people
 
 def hospital(ages: dict[str, int]) -> pd.DataFrame:
     """Return one record for each person."""
-    rows = [{"person": p, "name": p, "age": a, "sex": "f", "illness": "flu"} for p, a in ages.items()]
-    return pd.DataFrame(rows)
+    return pd.DataFrame({"person": list(ages), "name": list(ages), "age": list(ages.values())}).assign(
+        sex="f", illness="flu"
+    )
 
 
 THIRTY, ELEVEN = {f"p{i}": 30 for i in range(6)}, {f"p{i}": 30 if i < 6 else 40 for i in range(11)}
