@@ -120,7 +120,6 @@ BEHIND = {
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("how", BEHIND)
 @pytest.mark.parametrize("is_open", [True, False])
-@pytest.mark.samples(6)
 def test_what_a_check_finds_no_decision_is_made_on(url, new, raw, anchors, how, is_open):
     """Whoever has no reason to read that row or attachment is refused, too; the triggers are back."""
     with open_ledger(url, anchors=anchors) as ledger:
