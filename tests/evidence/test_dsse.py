@@ -15,14 +15,10 @@ KEY = new_key()
 
 
 def test_the_example_of_the_specification():
-    """PAE of "http://example.com/HelloWorld" and "hello world", as in the DSSE protocol."""
+    """PAE of "http://example.com/HelloWorld" and "hello world", as in the DSSE protocol; lengths in bytes."""
     assert pre_authentication(b"hello world", "http://example.com/HelloWorld") == (
         b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
     )
-
-
-def test_lengths_are_in_bytes():
-    """A character of two bytes counts two."""
     assert pre_authentication("é".encode(), "é") == "DSSEv1 2 é 2 é".encode()
 
 
@@ -57,8 +53,7 @@ def test_we_verify_an_envelope_made_by_hand():
         "signatures": [{"keyid": KEY.public.id, "sig": base64.b64encode(KEY.sign(message)).decode()}],
     }
     envelope = unseal(canonical_bytes(document), "text/plain")
-    assert envelope.payload == b"hello"
-    assert envelope.signed_bytes == message
+    assert (envelope.payload, envelope.signed_bytes) == (b"hello", message)
     assert envelope.signer([new_key().public, KEY.public]) == KEY.public
 
 
@@ -90,26 +85,23 @@ def test_a_type_is_not_taken_for_another():
         unseal(renamed, PAYLOAD_TYPE).signer([KEY.public])
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"payload": None},
-        {"payload": "aGVsbG8"},
-        {"payload": "aGVs bG8="},
-        {"payload": "aGVsbG8=\n"},
-        {"payload": "aGVsbG9="},
-        {"payload": "-_-_"},
-        {"payload": "é"},
-        {"payloadType": 1},
-        {"signatures": None},
-        {"signatures": [{"sig": "AAAA"}]},
-        {"signatures": [{"keyid": "", "sig": "AAAA"}]},
-        {"signatures": [{"keyid": "a" * 64, "sig": ""}]},
-        {"signatures": [{"keyid": "A" * 64, "sig": "AAAA"}]},
-        {"signatures": [{"keyid": "a" * 64, "sig": "AAAA", "more": 1}]},
-        {"more": 1},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"payload": None},
+    {"payload": "aGVsbG8"},
+    {"payload": "aGVs bG8="},
+    {"payload": "aGVsbG8=\n"},
+    {"payload": "aGVsbG9="},
+    {"payload": "-_-_"},
+    {"payload": "é"},
+    {"payloadType": 1},
+    {"signatures": None},
+    {"signatures": [{"sig": "AAAA"}]},
+    {"signatures": [{"keyid": "", "sig": "AAAA"}]},
+    {"signatures": [{"keyid": "a" * 64, "sig": ""}]},
+    {"signatures": [{"keyid": "A" * 64, "sig": "AAAA"}]},
+    {"signatures": [{"keyid": "a" * 64, "sig": "AAAA", "more": 1}]},
+    {"more": 1},
+])  # fmt: skip
 def test_other_forms_are_refused(changes):
     """Missing, unknown and wrong fields; base64 in other forms; a byte that is not canonical."""
     document = json.loads(seal(b"hello", "text/plain", KEY))
@@ -118,15 +110,9 @@ def test_other_forms_are_refused(changes):
         unseal(canonical_bytes(document | changes), "text/plain")
 
 
-@pytest.mark.parametrize("content", [b"", b"[]\n", b"1\n", b"null\n"])
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"1\n", b"null\n", None])
 def test_what_is_no_envelope_is_refused(content):
-    """Nothing but an object is one."""
-    with pytest.raises(EvidenceFault):
-        unseal(content, "text/plain")
-
-
-def test_an_envelope_in_another_form_of_json_is_refused():
-    """The same envelope without line ends would verify, and would hide that somebody wrote it anew."""
-    document = json.loads(seal(b"hello", "text/plain", KEY))
-    with pytest.raises(EvidenceFault, match="canonical"):
-        unseal(json.dumps(document).encode(), "text/plain")
+    """Nothing but an object is one, in the one form: another would verify and hide who wrote it anew."""
+    other = json.dumps(json.loads(seal(b"hello", "text/plain", KEY))).encode()
+    with pytest.raises(EvidenceFault, match="canonical" if content is None else None):
+        unseal(other if content is None else content, "text/plain")

@@ -41,8 +41,7 @@ def test_asking_where_things_are_makes_nothing(tmp_path):
     home = Home.at(str(tmp_path / "q"))
     assert home.keys_folder == tmp_path / "q" / "keys"
     assert home.anchors_file() == tmp_path / "q" / "anchors.jsonl"
-    assert home.default_ledger() == f"sqlite:///{tmp_path}/q/ledger.db"
-    assert home.default_signing_key() is None
+    assert (home.default_ledger(), home.default_signing_key()) == (f"sqlite:///{tmp_path}/q/ledger.db", None)
     assert not (tmp_path / "q").exists()
 
 
@@ -80,39 +79,32 @@ def test_the_history_key_is_made_once(tmp_path):
     """32 random bytes for the owner alone; the next call reads them; another home has another key."""
     folder = tmp_path / "deep" / "home"
     key = Home.at(str(folder)).history_key()
-    assert len(key) == 32
-    assert [p.name for p in folder.iterdir()] == ["history.key"]
+    assert (len(key), [p.name for p in folder.iterdir()]) == (32, ["history.key"])
     assert stat.S_IMODE((folder / "history.key").stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert Home.at(str(folder)).history_key() == key == (folder / "history.key").read_bytes()
     assert Home.at(str(tmp_path / "other")).history_key() != key
 
 
-@pytest.mark.parametrize("content", [b"", b"x" * 31, b"x" * 33, b"x" * 100_000])
-def test_a_damaged_history_key_is_never_replaced(tmp_path, content):
-    """Under a new one, earlier releases could not be compared any more, and nobody would notice."""
+@pytest.mark.parametrize(("content", "rights", "said"), [
+    (b"", 0o600, "history key"),
+    (b"x" * 31, 0o600, "history key"),
+    (b"x" * 33, 0o600, "history key"),
+    (b"x" * 100_000, 0o600, "history key"),
+    (b"x" * 32, 0o640, "chmod 600"),
+    (None, None, "cannot be read"),
+], ids=["empty", "short", "long", "huge", "open", "link"])  # fmt: skip
+def test_a_history_key_that_cannot_be_used_is_never_replaced(tmp_path, content, rights, said):
+    """Under a new one nothing earlier could be compared; a link may lead to a disk that is away."""
     path = tmp_path / "history.key"
-    path.write_bytes(content)
-    path.chmod(0o600)
-    with pytest.raises(UserError, match="history key"):
+    if content is None:
+        path.symlink_to(tmp_path / "gone")
+    else:
+        path.write_bytes(content)
+        path.chmod(rights)
+    with pytest.raises(UserError, match=said):
         Home.at(str(tmp_path)).history_key()
-    assert path.read_bytes() == content
-
-
-def test_a_history_key_that_others_can_read_is_refused(tmp_path):
-    """It opens the keyed hashes of every release."""
-    Home.at(str(tmp_path)).history_key()
-    (tmp_path / "history.key").chmod(0o640)
-    with pytest.raises(UserError, match="chmod 600"):
-        Home.at(str(tmp_path)).history_key()
-
-
-def test_a_link_that_leads_nowhere_is_not_filled(tmp_path):
-    """The key may be on a disk that is not there today."""
-    (tmp_path / "history.key").symlink_to(tmp_path / "gone")
-    with pytest.raises(UserError, match="cannot be read"):
-        Home.at(str(tmp_path)).history_key()
-    assert not (tmp_path / "gone").exists()
+    assert path.read_bytes() == content if content is not None else not (tmp_path / "gone").exists()
 
 
 @pytest.mark.parametrize("where", ["write", "link"])

@@ -27,8 +27,8 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o277])
-def test_the_files_of_a_pair_have_their_rights_whatever_the_umask(tmp_path, umask):
-    """The private one is for its owner alone, the public one for all, a new folder for its owner alone."""
+def test_a_pair_has_its_rights_whatever_the_umask(tmp_path, umask):
+    """The private half is its owner's, the public one all's, which checks what the other one signs."""
     folder = tmp_path / "keys"
     folder.mkdir() if umask == 0o277 else None
     old = os.umask(umask)
@@ -36,12 +36,14 @@ def test_the_files_of_a_pair_have_their_rights_whatever_the_umask(tmp_path, umas
         key = new_key_pair(folder, "signing")
     finally:
         os.umask(old)
-    assert mode(folder / "signing.key") == 0o600
-    assert mode(folder / "signing.pub") == 0o644
-    if umask != 0o277:
-        assert mode(folder) == 0o700
-    assert sorted(p.name for p in folder.iterdir()) == ["signing.key", "signing.pub"]
-    assert (folder / "signing.pub").read_text(encoding="ascii") == key.text + "\n"
+    private, public = folder / "signing.key", folder / "signing.pub"
+    assert {path: mode(path) for path in folder.iterdir()} == {private: 0o600, public: 0o644}
+    assert umask == 0o277 or mode(folder) == 0o700
+    assert public.read_text(encoding="ascii") == key.text + "\n"
+    signing = load_private_key(private)
+    assert signing.public == load_public_key(public) == load_public_key(str(public)) == key
+    assert load_public_key(key.text) == key
+    assert key.is_signature_of(signing.sign(b"x"), b"x")
 
 
 def test_a_private_file_is_never_open_to_others_not_even_for_a_moment(tmp_path, monkeypatch):
@@ -59,15 +61,6 @@ def test_a_private_file_is_never_open_to_others_not_even_for_a_moment(tmp_path, 
     assert made[0] & os.O_EXCL
     assert made[0] & os.O_CREAT
     assert made[1] == 0o600
-
-
-def test_both_halves_belong_together(tmp_path):
-    """What the private file signs, the public file checks."""
-    key = new_key_pair(tmp_path, "signing")
-    signing = load_private_key(tmp_path / "signing.key")
-    assert signing.public == key == load_public_key(tmp_path / "signing.pub")
-    assert load_public_key(str(tmp_path / "signing.pub")) == load_public_key(key.text) == key
-    assert key.is_signature_of(signing.sign(b"x"), b"x")
 
 
 @pytest.mark.parametrize("taken", ["signing.key", "signing.pub"])
@@ -115,29 +108,23 @@ def test_a_name_is_a_plain_name(tmp_path, name):
 
 
 def test_a_passphrase_encrypts(tmp_path):
-    """Without it, with another one, or with one too many, the key stays shut."""
+    """Without it, with another one, or with one too many, the key stays shut; an empty one is none."""
     key = new_key_pair(tmp_path, "signing", "correct horse")
-    path = tmp_path / "signing.key"
-    assert b"ENCRYPTED PRIVATE KEY" in path.read_bytes()
-    assert load_private_key(path, "correct horse").public == key
-    with pytest.raises(UserError, match="is encrypted; give its passphrase"):
-        load_private_key(path)
-    with pytest.raises(UserError, match="cannot be decrypted with this passphrase") as error:
-        load_private_key(path, "battery staple")
-    assert "battery" not in str(error.value)
     new_key_pair(tmp_path, "open")
-    with pytest.raises(UserError, match="is not encrypted"):
-        load_private_key(tmp_path / "open.key", "correct horse")
-
-
-def test_an_empty_passphrase_is_no_passphrase(tmp_path):
-    """A secret that a pipeline failed to fill in must not leave a key unprotected."""
+    assert b"ENCRYPTED PRIVATE KEY" in (tmp_path / "signing.key").read_bytes()
+    assert load_private_key(tmp_path / "signing.key", "correct horse").public == key
+    for name, passphrase, said in (
+        ("signing", None, "is encrypted; give its passphrase"),
+        ("signing", "battery staple", "cannot be decrypted with this passphrase"),
+        ("open", "correct horse", "is not encrypted"),
+        ("open", "", "protects nothing"),
+    ):
+        with pytest.raises(UserError, match=said) as error:
+            load_private_key(tmp_path / f"{name}.key", passphrase)
+        assert "battery" not in str(error.value)
     with pytest.raises(UserError, match="protects nothing"):
-        new_key_pair(tmp_path, "signing", "")
-    assert list(tmp_path.iterdir()) == []
-    new_key_pair(tmp_path, "signing")
-    with pytest.raises(UserError, match="protects nothing"):
-        load_private_key(tmp_path / "signing.key", "")
+        new_key_pair(tmp_path / "none", "signing", "")
+    assert not list(tmp_path.glob("none/*"))
 
 
 @pytest.mark.parametrize("rights", [0o640, 0o604, 0o620, 0o602, 0o601, 0o644, 0o777])

@@ -52,70 +52,56 @@ def test_a_missing_field_is_a_fault(field):
         read_manifest(canonical_bytes(rest))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"format": "qidguard-release/2"},
-        {"more": 1},
-        {"records": 8.0},
-        {"records": -1},
-        {"records": True},
-        {"records": "8"},
-        {"outcome": "blocked"},
-        {"outcome": "passed_by_exception"},
-        {"exceptions": [EXCEPTION]},
-        {"is_signed": True},
-        {"is_signed": 0},
-        {"key_id": "e" * 64},
-        {"key_id": "e"},
-        {"released_at": "yesterday"},
-        {"files": []},
-        {"files": [FILE, FILE]},
-        {"files": [FILE, FILE | {"name": "A.CSV"}]},
-        {"files": [FILE | {"more": 1}]},
-        {"files": [FILE | {"bytes": 1.5}]},
-        {"files": [FILE | {"sha256": "0" * 63}]},
-        *(
-            {"files": [FILE | {"name": name}]}
-            for name in ("", ".", "..", "a/b", "/a", "a\\b", "a\0", "\x7f" * 300)
-        ),
-        *({"files": [FILE | {"name": name}]} for name in ("manifest.json", "Attestation.json")),
-        {"columns": [{"name": "a"}]},
-        {"columns": [{"name": 1, "type": "text"}]},
-        {"policy": {"name": "p", "sha256": "0" * 64}},
-        {"policy": None},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"format": "qidguard-release/2"},
+    {"more": 1},
+    {"records": 8.0},
+    {"records": -1},
+    {"records": True},
+    {"records": "8"},
+    {"outcome": "blocked"},
+    {"outcome": "passed_by_exception"},
+    {"exceptions": [EXCEPTION]},
+    {"is_signed": True},
+    {"is_signed": 0},
+    {"key_id": "e" * 64},
+    {"key_id": "e"},
+    {"released_at": "yesterday"},
+    {"files": []},
+    {"files": [FILE, FILE]},
+    {"files": [FILE, FILE | {"name": "A.CSV"}]},
+    {"files": [FILE | {"more": 1}]},
+    {"files": [FILE | {"bytes": 1.5}]},
+    {"files": [FILE | {"sha256": "0" * 63}]},
+    *({"files": [FILE | {"name": name}]} for name in ("", ".", "..", "a/b", "/a", "a\\b", "a\0",
+        "\x7f" * 300)),
+    *({"files": [FILE | {"name": name}]} for name in ("manifest.json", "Attestation.json")),
+    {"columns": [{"name": "a"}]},
+    {"columns": [{"name": 1, "type": "text"}]},
+    {"policy": {"name": "p", "sha256": "0" * 64}},
+    {"policy": None},
+])  # fmt: skip
 def test_a_wrong_field_is_a_fault(changes):
     """Unknown fields, wrong kinds, names that lead out of the folder, contradictions."""
     with pytest.raises(EvidenceFault):
         read_manifest(canonical_bytes(document() | changes))
 
 
-@pytest.mark.parametrize("content", [b"", b"[]\n", b"null\n", b"{}\n"])
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"null\n", b"{}\n", json.dumps(document()).encode()])
 def test_what_is_no_manifest_is_a_fault(content):
-    """Nothing but an object with its fields is one."""
+    """Nothing but an object with its fields, in the one form, is one."""
     with pytest.raises(EvidenceFault):
         read_manifest(content)
 
 
-def test_a_manifest_in_another_form_of_json_is_a_fault():
-    """Its digest would be another, and one form is the rule."""
-    with pytest.raises(EvidenceFault, match="canonical"):
-        read_manifest(json.dumps(document()).encode())
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"files": ()},
-        {"files": (ManifestFile(name="../x", bytes=1, sha256="0" * 64),)},
-        {"is_signed": True},
-        {"outcome": "failed"},
-        {"released_at": "2026-11-21T10:00:00+02:00"},
-        {"policy": {"name": "p"}},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"files": ()},
+    {"files": (ManifestFile(name="../x", bytes=1, sha256="0" * 64),)},
+    {"is_signed": True},
+    {"outcome": "failed"},
+    {"released_at": "2026-11-21T10:00:00+02:00"},
+    {"policy": {"name": "p"}},
+])  # fmt: skip
 def test_no_wrong_manifest_can_be_made(changes):
     """What cannot be read is not written either."""
     with pytest.raises(EvidenceFault):

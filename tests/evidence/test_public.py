@@ -25,27 +25,24 @@ def result(value, *, limit=5, **changes):
     )
 
 
-@pytest.mark.parametrize(
-    ("threshold", "told"),
-    [
-        (result(5), 5),
-        (result(7), 5),
-        (result(12), 10),
-        (result(12, limit=11), 11),
-        (result(4), None),
-        (result(3, limit=2), None),
-        (result(8, limit=7.5), 8),
-        (result(7, is_blocking=False), None),
-        (result(0.2, unit="probability", bound=Bound.AT_MOST), None),
-        (result(3, bound=Bound.AT_MOST), None),
-        (result(7, qids=("age", "person")), None),
-        (result(7, qids=()), None),
-        (result(7, sensitive="secret"), None),
-        (result(7, sensitive="illness"), 5),
-        (result(None), None),
-        (result(float("inf")), None),
-    ],
-)
+@pytest.mark.parametrize(("threshold", "told"), [
+    (result(5), 5),
+    (result(7), 5),
+    (result(12), 10),
+    (result(12, limit=11), 11),
+    (result(4), None),
+    (result(3, limit=2), None),
+    (result(8, limit=7.5), 8),
+    (result(7, is_blocking=False), None),
+    (result(0.2, unit="probability", bound=Bound.AT_MOST), None),
+    (result(3, bound=Bound.AT_MOST), None),
+    (result(7, qids=("age", "person")), None),
+    (result(7, qids=()), None),
+    (result(7, sensitive="secret"), None),
+    (result(7, sensitive="illness"), 5),
+    (result(None), None),
+    (result(float("inf")), None),
+])  # fmt: skip
 def test_a_figure_is_told_only_where_it_singles_out_nobody(threshold, told):
     """Held, blocking, in persons, over published columns, at least 5, rounded down to a multiple."""
     assert told_figure(threshold, ("age", "illness"), 5) == told
@@ -54,8 +51,7 @@ def test_a_figure_is_told_only_where_it_singles_out_nobody(threshold, told):
 def test_the_smallest_count_that_is_told_is_the_strictest_of_the_policy():
     """What blocking thresholds ask of a class; shares and warnings ask for none; never below 5."""
     results = [result(9, limit=10.5), result(9, limit=3), result(9, limit=40, is_blocking=False)]
-    assert least_count(results) == 11
-    assert least_count([result(9, limit=2)]) == 5
+    assert (least_count(results), least_count([result(9, limit=2)])) == (11, 5)
 
 
 @pytest.mark.parametrize("least", [5, 11])
@@ -114,8 +110,7 @@ def test_a_release_tells_no_count_of_few_no_warning_and_no_run(tmp_path):
     # the ward is accepted, and the illness tells nobody apart
     assert said["outside_qids"] == {"columns": 1, "persons_unique": {"from": 0, "to": 0}}
     [entry] = [read(one, Audited).payload for one in place.entries("audited")]
-    assert entry.accepted == (accepted | {"is_needed": False},)
-    assert entry.outside_qids["identifying"] == []
+    assert (entry.accepted, entry.outside_qids["identifying"]) == ((accepted | {"is_needed": False},), [])
     hidden = rules | {"release": rules["release"] | {"drop": ["sex"]}}
     hidden["accepted"] = []
     alone = source.assign(ward=[2, 3, 4, *[1] * (len(source) - 3)])

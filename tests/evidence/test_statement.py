@@ -38,22 +38,11 @@ def changed(path: tuple, value: object) -> dict:
     return document
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ("seed",),
-        ("classes",),
-        ("order",),
-        ("values",),
-        ("policy", "document"),
-        ("verdict", "seed"),
-        ("verdict", "thresholds", 0, "qids"),
-        ("transformations", 1, "seed"),
-        ("transformations", 1, "values"),
-        ("attestations", 0, "note"),
-        ("ledger", "payload"),
-    ],
-)
+@pytest.mark.parametrize("path", [
+    ("seed",), ("classes",), ("order",), ("values",), ("policy", "document"), ("verdict", "seed"),
+    ("verdict", "thresholds", 0, "qids"), ("transformations", 1, "seed"), ("transformations", 1, "values"),
+    ("attestations", 0, "note"), ("ledger", "payload"),
+])  # fmt: skip
 def test_nothing_but_what_may_be_public_is_written(path):
     """A field that is not on the list is refused at every level, whatever it holds."""
     with pytest.raises(InternalError, match="has a field that nobody knows"):
@@ -79,47 +68,44 @@ def test_every_field_is_needed(field):
         statement_bytes(SUBJECTS, {name: value for name, value in predicate().items() if name != field})
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("release_id",), ""),
-        (("release_id",), 1),
-        (("released_at",), "2026-11-21"),
-        (("released_at",), "2026-11-21T10:00:00+01:00"),
-        (("released_at",), "2026-11-21T10:00:00"),
-        (("policy", "sha256"), "A" * 64),
-        (("policy", "sha256"), "a" * 63),
-        (("policy", "preset"), 5),
-        (("versions", "qidguard"), 1),
-        (("versions",), []),
-        (("transformations",), "none"),
-        (("transformations", 0), 5),
-        (("transformations", 1, "records", "to"), 1.0),
-        (("transformations", 1, "columns"), True),
-        (("transformations", 1, "columns"), -1),
-        (("information_loss", "records_suppressed"), "1"),
-        (("information_loss", "records_suppressed"), True),
-        (("information_loss", "records_suppressed"), {"age": 1}),
-        (("information_loss", "records_suppressed"), 1),
-        (("information_loss", "records_suppressed"), {"from": 1, "to": 1}),
-        (("information_loss", "records_suppressed"), {"from": 3, "to": 4}),
-        (("information_loss", "records_suppressed", "from"), float("nan")),
-        (("transformations", 1, "records"), {"from": 7, "to": 7}),
-        (("least_count",), 1),
-        (("verdict", "thresholds", 0, "value"), 7),
-        (("verdict", "thresholds", 0, "is_warning"), True),
-        (("verdict", "thresholds", 0, "unit"), "share"),
-        (("verdict", "outcome"), "blocked"),
-        (("verdict", "thresholds", 0, "bound"), "about"),
-        (("verdict", "thresholds", 0, "value"), "3"),
-        (("verdict", "thresholds", 0, "is_met"), 1),
-        (("attestations", 0, "on"), "soon"),
-        (("ledger", "sequence"), 1),
-        (("ledger", "hash"), None),
-        (("record_sha256",), None),
-        (("approvals",), [{"id": "x"}]),
-    ],
-)
+@pytest.mark.parametrize(("path", "value"), [
+    (("release_id",), ""),
+    (("release_id",), 1),
+    (("released_at",), "2026-11-21"),
+    (("released_at",), "2026-11-21T10:00:00+01:00"),
+    (("released_at",), "2026-11-21T10:00:00"),
+    (("policy", "sha256"), "A" * 64),
+    (("policy", "sha256"), "a" * 63),
+    (("policy", "preset"), 5),
+    (("versions", "qidguard"), 1),
+    (("versions",), []),
+    (("transformations",), "none"),
+    (("transformations", 0), 5),
+    (("transformations", 1, "records", "to"), 1.0),
+    (("transformations", 1, "columns"), True),
+    (("transformations", 1, "columns"), -1),
+    (("information_loss", "records_suppressed"), "1"),
+    (("information_loss", "records_suppressed"), True),
+    (("information_loss", "records_suppressed"), {"age": 1}),
+    (("information_loss", "records_suppressed"), 1),
+    (("information_loss", "records_suppressed"), {"from": 1, "to": 1}),
+    (("information_loss", "records_suppressed"), {"from": 3, "to": 4}),
+    (("information_loss", "records_suppressed", "from"), float("nan")),
+    (("transformations", 1, "records"), {"from": 7, "to": 7}),
+    (("least_count",), 1),
+    (("verdict", "thresholds", 0, "value"), 7),
+    (("verdict", "thresholds", 0, "is_warning"), True),
+    (("verdict", "thresholds", 0, "unit"), "share"),
+    (("verdict", "outcome"), "blocked"),
+    (("verdict", "thresholds", 0, "bound"), "about"),
+    (("verdict", "thresholds", 0, "value"), "3"),
+    (("verdict", "thresholds", 0, "is_met"), 1),
+    (("attestations", 0, "on"), "soon"),
+    (("ledger", "sequence"), 1),
+    (("ledger", "hash"), None),
+    (("record_sha256",), None),
+    (("approvals",), [{"id": "x"}]),
+])  # fmt: skip
 def test_every_field_has_its_kind(path, value):
     """Text is text, a count is a whole number, a digest has 64 small digits, a time is in UTC."""
     with pytest.raises(InternalError, match="The public attestation cannot be written"):
@@ -132,35 +118,40 @@ def test_null_stands_where_it_may():
         assert statement_bytes(SUBJECTS, changed(path, None))
 
 
-def test_a_verdict_that_contradicts_its_figures_is_not_written():
-    """A limit that holds in words and is missed in figures; and a pass is a pass of all."""
-    lies = changed(("verdict", "thresholds", 0, "limit"), 5.5)
-    lies["verdict"]["thresholds"][0]["value"] = 5
-    with pytest.raises(InternalError, match="is not to be told"):
-        statement_bytes(SUBJECTS, lies)
-    missed = changed(("verdict", "thresholds", 0, "value"), None)
-    missed["verdict"]["thresholds"][0]["is_met"] = False
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, missed)
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), []))
-    missed["verdict"]["outcome"] = "passed_by_exception"
-    with pytest.raises(InternalError, match="contradict each other"):
-        statement_bytes(SUBJECTS, missed)
-    missed["approvals"] = [
-        {
-            "id": "exception-1",
-            "by": "A. Roe",
-            "key_id": "d" * 64,
-            "reason": "It is needed.",
-            "expires": "2026-12-31",
-            "thresholds": ["k_anonymity ≥ 2"],
-        }
-    ]
-    assert statement_bytes(SUBJECTS, missed)
-    missed["verdict"]["thresholds"][0]["value"] = 5
-    with pytest.raises(InternalError, match="is not to be told"):
-        statement_bytes(SUBJECTS, missed)
+def verdict(outcome="passed", approvals=(), **threshold):
+    """Return a predicate with other approvals, another outcome and another threshold."""
+    document = copy.deepcopy(predicate()) | {"approvals": list(approvals)}
+    document["verdict"]["outcome"] = outcome
+    document["verdict"]["thresholds"][0] |= threshold
+    return document
+
+
+APPROVAL = {"id": "exception-1", "by": "A. Roe", "key_id": "d" * 64, "reason": "It is needed."}
+APPROVAL |= {"expires": "2026-12-31", "thresholds": ["k_anonymity ≥ 2"]}
+MISSED = {"value": None, "is_met": False}
+NOT_ALL_MET = "without every blocking threshold being met"
+
+
+@pytest.mark.parametrize(("document", "said"), [
+    (verdict(limit=5.5, value=5), "is not to be told"),
+    (verdict(**MISSED), NOT_ALL_MET),
+    (changed(("verdict", "thresholds"), []), NOT_ALL_MET),
+    (verdict(**MISSED, is_warning=True), NOT_ALL_MET),
+    (verdict("passed_by_exception", **MISSED), "contradict each other"),
+    (verdict("passed_by_exception", [APPROVAL], value=5, is_met=False), "is not to be told"),
+])  # fmt: skip
+def test_a_verdict_that_contradicts_its_figures_is_not_written(document, said):
+    """A limit that holds in words and is missed in figures; and a pass is a pass of all that can block."""
+    with pytest.raises(InternalError, match=said):
+        statement_bytes(SUBJECTS, document)
+
+
+def test_what_passed_may_miss_a_warning_or_what_was_excepted():
+    """A threshold that only warns is none that blocks, and an exception is named."""
+    thresholds = predicate()["verdict"]["thresholds"]
+    soft = thresholds[0] | MISSED | {"is_warning": True}
+    assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
+    assert statement_bytes(SUBJECTS, verdict("passed_by_exception", [APPROVAL], **MISSED))
 
 
 def first_statement(**changes: object) -> bytes:
@@ -187,20 +178,17 @@ def test_a_subject_is_a_file_of_the_folder(name):
         statement_bytes({name: "1" * 64}, predicate())
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"_type": "https://in-toto.io/Statement/v0.1"},
-        {"predicateType": "urn:qidguard:release:v4"},
-        {"predicateType": "urn:qidguard:release:v1"},
-        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
-        {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
-        {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
-        {"subject": {}},
-        {"predicate": []},
-        {"more": 1},
-    ],
-)
+@pytest.mark.parametrize("changes", [
+    {"_type": "https://in-toto.io/Statement/v0.1"},
+    {"predicateType": "urn:qidguard:release:v4"},
+    {"predicateType": "urn:qidguard:release:v1"},
+    {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}}] * 2},
+    {"subject": [{"name": "a", "digest": {"sha512": "1" * 64}}]},
+    {"subject": [{"name": "a", "digest": {"sha256": "1" * 64}, "uri": "x"}]},
+    {"subject": {}},
+    {"predicate": []},
+    {"more": 1},
+])  # fmt: skip
 def test_statements_of_other_forms_are_refused(changes):
     """Other versions, a file named twice, other digests, more than was agreed."""
     statement = json.loads(statement_bytes(SUBJECTS, predicate()))
@@ -220,12 +208,3 @@ def test_no_error_repeats_a_value():
         with pytest.raises(InternalError) as error:
             statement_bytes(SUBJECTS, changed(path, "Zanzibar-7f"))
         assert "Zanzibar" not in str(error.value)
-
-
-def test_a_warning_may_be_missed_by_what_passed():
-    """A pass is a pass of all that can block; a threshold that only warns is none of them."""
-    thresholds = changed(("ledger",), None)["verdict"]["thresholds"]
-    soft = thresholds[0] | {"value": None, "is_met": False, "is_warning": True}
-    assert statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [*thresholds, soft]))
-    with pytest.raises(InternalError, match="without every blocking threshold being met"):
-        statement_bytes(SUBJECTS, changed(("verdict", "thresholds"), [soft]))

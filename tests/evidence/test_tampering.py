@@ -72,21 +72,18 @@ def test_whatever_is_cut_or_put_in_is_found(name, data):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda _: b"",
-        lambda content: content[:-1],
-        lambda content: content + b"\n",
-        lambda content: content + b" ",
-        lambda content: b"\xef\xbb\xbf" + content,
-        lambda content: content.replace(b"\n", b"\r\n"),
-        lambda content: content + content,
-        lambda content: content.decode().encode("utf-16"),
-        lambda _: b"[" * 100_000,
-        lambda _: b"1" * 10_000,
-    ],
-)
+@pytest.mark.parametrize("change", [
+    lambda _: b"",
+    lambda content: content[:-1],
+    lambda content: content + b"\n",
+    lambda content: content + b" ",
+    lambda content: b"\xef\xbb\xbf" + content,
+    lambda content: content.replace(b"\n", b"\r\n"),
+    lambda content: content + content,
+    lambda content: content.decode().encode("utf-16"),
+    lambda _: b"[" * 100_000,
+    lambda _: b"1" * 10_000,
+])  # fmt: skip
 def test_usual_accidents_are_found(name, change):
     """Empty, cut, doubled, with other line ends, a byte order mark or another encoding; or hostile."""
     assert is_said_of(name, faults_with(name, change(SOUND[name])))

@@ -39,8 +39,7 @@ def test_what_comes_back_is_what_was_asked(ledger, new):
     stored = ledger.append(
         new("a", kind="spent", data_set=expected["data_set"], payload=expected["payload"]), attachments=[b"x"]
     )
-    assert expected == {name: getattr(stored, name) for name in expected}
-    assert stored == ledger.entry("a")
+    assert (expected, stored) == ({name: getattr(stored, name) for name in expected}, ledger.entry("a"))
     assert [stored] == list(ledger.entries())
     assert isinstance(stored, Entry)
 
@@ -68,8 +67,7 @@ def test_a_time_is_kept_in_utc(ledger, new):
 def test_any_text_in_a_payload_survives(ledger, new, text):
     """NUL, lone surrogates and what looks like SQL come back as they were, as key and as value."""
     stored = ledger.append(new(payload={text: text}))
-    assert {text: text} == stored.payload
-    assert {text: text} == ledger.entry("e1").payload
+    assert ({text: text}, {text: text}) == (stored.payload, ledger.entry("e1").payload)
     assert ledger.check() == ()
 
 
@@ -82,18 +80,10 @@ def test_the_same_request_again_is_answered_with_what_stands_there(ledger, new):
     assert ledger.head()[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("changes", "contents"),
-    [
-        ({"kind": "failed"}, [b"x"]),
-        ({"data_set": "other"}, [b"x"]),
-        ({"payload": {"k": 6}}, [b"x"]),
-        ({"payload": {"k": 5.0}}, [b"x"]),
-        ({}, []),
-        ({}, [b"y"]),
-        ({}, [b"x", b"x"]),
-    ],
-)
+@pytest.mark.parametrize(("changes", "contents"), [
+    ({"kind": "failed"}, [b"x"]), ({"data_set": "other"}, [b"x"]), ({"payload": {"k": 6}}, [b"x"]),
+    ({"payload": {"k": 5.0}}, [b"x"]), ({}, []), ({}, [b"y"]), ({}, [b"x", b"x"]),
+])  # fmt: skip
 def test_an_id_stands_for_one_content(ledger, new, changes, contents):
     """A repeated id with any other kind, data set, payload or attachment is the caller's mistake."""
     ledger.append(new("a"), attachments=[b"x"])
@@ -103,12 +93,16 @@ def test_an_id_stands_for_one_content(ledger, new, changes, contents):
     assert ledger.check() == ()
 
 
-def test_equal_contents_are_kept_once(ledger, new, raw):
-    """Two entries with the same attachment share its bytes."""
-    first = ledger.append(new("a"), attachments=[b"x", b""])
+def test_attachments_come_back_and_equal_ones_are_kept_once(ledger, new, raw):
+    """Also some megabytes of every byte; an unknown digest and a text that is none are said."""
+    large = bytes(range(256)) * 20_000
+    first = ledger.append(new("a"), attachments=[b"x", b"", large])
     second = ledger.append(new("b"), attachments=[b"x"])
-    assert raw.execute("SELECT count(*) FROM attachment") == [(2,)]
-    assert [ledger.attachment(d) for d in first.attachments + second.attachments] == [b"x", b"", b"x"]
+    assert raw.execute("SELECT count(*) FROM attachment") == [(3,)]
+    assert [ledger.attachment(d) for d in first.attachments + second.attachments] == [b"x", b"", large, b"x"]
+    for digest, said in (("0" * 64, "has no attachment"), ("x", "64 lower-case hex digits, not 'x'")):
+        with pytest.raises(UserError, match=said):
+            ledger.attachment(digest)
 
 
 def test_a_content_that_was_changed_is_not_relied_upon_again(ledger, new, raw):
@@ -123,34 +117,17 @@ def test_a_content_that_was_changed_is_not_relied_upon_again(ledger, new, raw):
     assert ledger.head()[0] == 1
 
 
-def test_an_attachment_that_is_too_large_is_refused(ledger, new):
-    """One byte more than the limit is refused before anything is written."""
-    with pytest.raises(UserError, match="at most 268,435,456 bytes, not 268,435,457"):
-        ledger.append(new(), attachments=[bytes(LARGEST_ATTACHMENT_BYTES + 1)])
-    assert ledger.head()[0] == 0
-
-
-def test_an_attachment_is_bytes(ledger, new):
-    """A text, or bytes where a list of them belongs, is a fault of the caller's program."""
-    for wrong, kind in ((["x"], "str"), (b"x", "int"), ([bytearray(b"x")], "bytearray")):
-        with pytest.raises(InternalError, match=f"is bytes, not {kind}$"):
+def test_an_attachment_is_bytes_and_not_too_large(ledger, new):
+    """One byte more than the limit is the caller's mistake; a text or a list of none a fault of a program."""
+    for wrong, error, said in (
+        ([bytes(LARGEST_ATTACHMENT_BYTES + 1)], UserError, "at most 268,435,456 bytes, not 268,435,457"),
+        (["x"], InternalError, "is bytes, not str$"),
+        (b"x", InternalError, "is bytes, not int$"),
+        ([bytearray(b"x")], InternalError, "is bytes, not bytearray$"),
+    ):
+        with pytest.raises(error, match=said):
             ledger.append(new(), attachments=wrong)
     assert ledger.head()[0] == 0
-
-
-def test_a_large_attachment_comes_back(ledger, new):
-    """Some megabytes of every byte are kept."""
-    content = bytes(range(256)) * 20_000
-    stored = ledger.append(new(), attachments=[content])
-    assert content == ledger.attachment(stored.attachments[0])
-
-
-def test_an_attachment_that_is_not_there_is_said(ledger):
-    """An unknown digest and a text that is none are the caller's mistakes."""
-    with pytest.raises(UserError, match="has no attachment"):
-        ledger.attachment("0" * 64)
-    with pytest.raises(UserError, match="64 lower-case hex digits, not 'x'"):
-        ledger.attachment("x")
 
 
 def test_a_ledger_whose_head_was_moved_takes_no_entry(ledger, new, raw):

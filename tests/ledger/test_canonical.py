@@ -36,34 +36,28 @@ def test_the_order_of_keys_does_not_count(value):
     assert canonical(value) == canonical(dict(reversed(value.items())))
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ({"b": 1, "a": [True, None]}, '{"a":[true,null],"b":1}'),
-        ((1, -0.0, 1e300), "[1,-0.0,1e+300]"),
-        (MappingProxyType({"a": 2**70}), '{"a":1180591620717411303424}'),
-        ("\0\ud800", r'"\u0000\ud800"'),
-    ],
-)
+@pytest.mark.parametrize(("value", "expected"), [
+    ({"b": 1, "a": [True, None]}, '{"a":[true,null],"b":1}'),
+    ((1, -0.0, 1e300), "[1,-0.0,1e+300]"),
+    (MappingProxyType({"a": 2**70}), '{"a":1180591620717411303424}'),
+    ("\0\ud800", r'"\u0000\ud800"'),
+])  # fmt: skip
 def test_the_text_is_this(value, expected):
     """Keys sorted, no blanks, escapes in lower case."""
     assert expected == canonical(value)
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ({"risk": {"x": math.nan}}, "the field 'risk' holds one that is not"),
-        ({"risk": [math.inf]}, "the field 'risk' holds one that is not"),
-        ({"risk": {1: 2}}, "the field 'risk' has a key of type int"),
-        ({None: 2}, "the value has a key of type NoneType"),
-        ({"risk": {"secret"}}, "JSON knows no set, and the field 'risk' holds one"),
-        ({"risk": b"secret"}, "JSON knows no bytes"),
-        ({"risk": Decimal("1.5")}, "JSON knows no Decimal"),
-        ({"risk": np.int64(1)}, "JSON knows no int64"),
-        ({"risk": 10**4200}, "at most 13000 bits, and the field 'risk'"),
-    ],
-)
+@pytest.mark.parametrize(("value", "words"), [
+    ({"risk": {"x": math.nan}}, "the field 'risk' holds one that is not"),
+    ({"risk": [math.inf]}, "the field 'risk' holds one that is not"),
+    ({"risk": {1: 2}}, "the field 'risk' has a key of type int"),
+    ({None: 2}, "the value has a key of type NoneType"),
+    ({"risk": {"secret"}}, "JSON knows no set, and the field 'risk' holds one"),
+    ({"risk": b"secret"}, "JSON knows no bytes"),
+    ({"risk": Decimal("1.5")}, "JSON knows no Decimal"),
+    ({"risk": np.int64(1)}, "JSON knows no int64"),
+    ({"risk": 10**4200}, "at most 13000 bits, and the field 'risk'"),
+])  # fmt: skip
 def test_what_is_no_json_is_refused(value, words):
     """The message names the field and the type, never the value."""
     with pytest.raises(InternalError, match=words) as raised:

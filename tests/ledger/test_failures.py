@@ -65,6 +65,15 @@ def test_a_full_disk_is_said(url, new, monkeypatch):
         assert ledger.check() == ()
 
 
+def reported(code, path, *options):
+    """Return what a writer prints of its one append, after some code in its process."""
+    writer = Path(__file__).parent / "support" / "writer.py"
+    command = [sys.executable, *options, "-c", code, writer, "reporting", path, "a"]
+    done = subprocess.run(command, input="go\n", capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("ready\n"), done.stderr
+    return done.stdout.split("\n")[1]
+
+
 @pytest.mark.slow
 @SQLITE
 @pytest.mark.parametrize(
@@ -78,19 +87,9 @@ def test_a_limit_on_file_sizes_is_said(url, new, limit, is_kept):
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         "runpy.run_path(sys.argv[0], run_name='__main__')"
     )
-    writer = Path(__file__).parent / "support" / "writer.py"
-    done = subprocess.run(
-        # without compiled files, which the limit would cut off for every later process
-        [sys.executable, "-B", "-W", "error", "-c", code, writer, "reporting", url, "a"],
-        input="go\n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    printed = done.stdout.split("\n")[1]
-    assert printed.startswith("a" if is_kept else f"LedgerError 3: the ledger at {url} cannot be"), (
-        done.stderr
-    )
+    # without compiled files, which the limit would cut off for every later process
+    printed = reported(code, url, "-B", "-W", "error")
+    assert printed.startswith("a" if is_kept else f"LedgerError 3: the ledger at {url} cannot be")
     with open_ledger(url) as ledger:
         assert ledger.check() == ()
         assert ledger.append(new("b")).sequence == 1 + is_kept
@@ -113,17 +112,9 @@ def test_a_read_only_folder_is_said(url, tmp_path):
         "[ctypes.CDLL(None).prctl(24, capability) for capability in (1, 2)]\n"
         "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     )
-    writer = Path(__file__).parent / "support" / "writer.py"
     for path in (folder / "new.db", folder / "deeper" / "new.db", old):
-        done = subprocess.run(
-            [sys.executable, "-c", code, writer, "reporting", path, "a"],
-            input="go\n",
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        printed = done.stdout.split("\n")[1]
-        assert printed.startswith(f"LedgerError 3: the ledger at {path} cannot be used: "), done.stderr
+        printed = reported(code, path)
+        assert printed.startswith(f"LedgerError 3: the ledger at {path} cannot be used: ")
         assert "access" in printed
     folder.chmod(0o700)
     assert [old] == list(folder.iterdir())
@@ -178,15 +169,12 @@ def test_an_index_that_was_changed_is_found(url, new):
 
 
 @POSTGRESQL
-@pytest.mark.parametrize(
-    ("state", "words"),
-    [
-        ("53100", "the server's disk is full; make room"),
-        ("25006", "the server is read-only"),
-        ("42501", "the user may not read or write there"),
-        ("XX000", "the server reports error XX000; ask its owner"),
-    ],
-)
+@pytest.mark.parametrize(("state", "words"), [
+    ("53100", "the server's disk is full; make room"),
+    ("25006", "the server is read-only"),
+    ("42501", "the user may not read or write there"),
+    ("XX000", "the server reports error XX000; ask its owner"),
+])  # fmt: skip
 def test_what_the_server_reports_is_said(url, new, raw, state, words):
     """A trigger that raises an error stands for the server's trouble, after the attachment was written."""
     with open_ledger(url) as ledger:

@@ -32,32 +32,21 @@ def test_the_package_is_light():
     assert done.stdout == "module 'qidguard.ledger' has no attribute 'nothing'\n"
 
 
-def test_a_ledger_is_made_and_found_again(url, new):
-    """The second opening finds what the first one left."""
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_ledger_is_made_and_found_again_unless_it_must_exist(url, raw, new, is_there):
+    """Else the message names the place and where ledgers come from; an empty file is no ledger yet."""
+    if is_there and raw.is_sqlite:
+        Path(url).touch()
+    with pytest.raises(UserError, match=r"there is no ledger at .*; a release makes one"):
+        open_ledger(url, must_exist=True)
+    if not raw.is_sqlite:
+        assert raw.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
+    else:
+        assert Path(url).exists() == is_there
     with open_ledger(url) as ledger:
         stored = ledger.append(new())
     with open_ledger(url, must_exist=True) as ledger:
         assert stored == ledger.entry("e1")
-
-
-def test_a_ledger_that_must_exist_is_not_made(url, raw):
-    """The message names the place and where ledgers come from; nothing is made."""
-    with pytest.raises(UserError, match=r"there is no ledger at .*; a release makes one"):
-        open_ledger(url, must_exist=True)
-    if raw.is_sqlite:
-        assert not Path(url).exists()
-    else:
-        assert raw.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == [(0,)]
-
-
-@SQLITE
-def test_an_empty_file_is_no_ledger_yet(url):
-    """It becomes one, unless one must exist."""
-    Path(url).touch()
-    with pytest.raises(UserError, match="there is no ledger"):
-        open_ledger(url, must_exist=True)
-    open_ledger(url).close()
-    open_ledger(url, must_exist=True).close()
 
 
 @SQLITE
@@ -148,22 +137,19 @@ def test_every_way_to_write_postgresql_is_understood(url, scheme):
 SECRET = "hunter2"  # noqa: S105 - it must appear nowhere
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("mysql://anna:hunter2@h/d", "in SQLite or PostgreSQL, not 'mysql'"),
-        ("postgresql+psycopg2://anna:hunter2@h/d", r"not 'postgresql\+psycopg2'"),
-        ("postgresql://anna:hunter2@h:port/d", "beginning with postgresql:// cannot be read"),
-        ("sqlite://anna:hunter2@h/d", "sqlite:/// and the path of a file, nothing more"),
-        ("sqlite:///d.db?key=hunter2", "nothing more"),
-        ("sqlite://", "nothing more"),
-        ("sqlite:///:memory:", "needs a file that lasts"),
-        (":memory:", "needs a file that lasts"),
-        ("", "needs a file that lasts"),
-        ("a\0b", "needs a file that lasts"),
-        (".", "is a folder"),
-    ],
-)
+@pytest.mark.parametrize(("url", "words"), [
+    ("mysql://anna:hunter2@h/d", "in SQLite or PostgreSQL, not 'mysql'"),
+    ("postgresql+psycopg2://anna:hunter2@h/d", r"not 'postgresql\+psycopg2'"),
+    ("postgresql://anna:hunter2@h:port/d", "beginning with postgresql:// cannot be read"),
+    ("sqlite://anna:hunter2@h/d", "sqlite:/// and the path of a file, nothing more"),
+    ("sqlite:///d.db?key=hunter2", "nothing more"),
+    ("sqlite://", "nothing more"),
+    ("sqlite:///:memory:", "needs a file that lasts"),
+    (":memory:", "needs a file that lasts"),
+    ("", "needs a file that lasts"),
+    ("a\0b", "needs a file that lasts"),
+    (".", "is a folder"),
+])  # fmt: skip
 def test_a_wrong_url_is_the_users_mistake(url, words):
     """The message says what to write, and shows no password."""
     with pytest.raises(UserError, match=words) as raised:

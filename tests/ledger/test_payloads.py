@@ -53,22 +53,19 @@ def test_every_field_is_needed_and_no_other_is_taken(kind):
             read_any(entry(kind, **{field.name: ...}))
 
 
-@pytest.mark.parametrize(
-    ("kind", "changes", "words"),
-    [
-        ("released", {"is_recovered": 1}, "'is_recovered' is of type int"),
-        ("releasing", {"records": True}, "'records' is of type bool"),
-        ("releasing", {"records": None}, "'records' is of type NoneType"),
-        ("releasing", {"follows": "age"}, "'follows' is of type str, not a list"),
-        ("releasing", {"qids": []}, "'qids' is of type list, not an object"),
-        ("releasing", {"files": [{"name": "x"}]}, "'files' lacks the field 'bytes'"),
-        ("exception", {"expires": "soon"}, "'expires' is no day"),
-        ("exception", {"expires": 20261201}, "'expires' is no day"),
-        ("checked", {"policy": "clinic"}, "'policy' is of type str, not an object"),
-        ("checked", {"figures": [{"metric": "k"}]}, "'figures' lacks the field 'bound'"),
-        ("spent", {"epsilon": 0.1}, "'epsilon' is of type float"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "changes", "words"), [
+    ("released", {"is_recovered": 1}, "'is_recovered' is of type int"),
+    ("releasing", {"records": True}, "'records' is of type bool"),
+    ("releasing", {"records": None}, "'records' is of type NoneType"),
+    ("releasing", {"follows": "age"}, "'follows' is of type str, not a list"),
+    ("releasing", {"qids": []}, "'qids' is of type list, not an object"),
+    ("releasing", {"files": [{"name": "x"}]}, "'files' lacks the field 'bytes'"),
+    ("exception", {"expires": "soon"}, "'expires' is no day"),
+    ("exception", {"expires": 20261201}, "'expires' is no day"),
+    ("checked", {"policy": "clinic"}, "'policy' is of type str, not an object"),
+    ("checked", {"figures": [{"metric": "k"}]}, "'figures' lacks the field 'bound'"),
+    ("spent", {"epsilon": 0.1}, "'epsilon' is of type float"),
+])  # fmt: skip
 def test_a_value_of_another_type_is_refused(kind, changes, words):
     """It is said where it stands and what it is, and never its value."""
     with pytest.raises(LedgerError, match=words):
@@ -76,17 +73,13 @@ def test_a_value_of_another_type_is_refused(kind, changes, words):
 
 
 def test_an_entry_is_read_as_what_it_is():
-    """Nobody takes a checked table for a release."""
-    assert read(entry("checked"), Checked).payload.release_id is None
-    with pytest.raises(LedgerError, match="is checked, not audited"):
-        read(entry("checked"), Audited)
-
-
-def test_what_may_be_unknown_is_none():
-    """A table without a policy, records that nobody counted, a population that there is none of."""
-    assert read(entry("checked", policy=None, records=None), Checked).payload.policy is None
+    """Nobody takes a checked table for a release; a policy, a count or a population may be unknown."""
+    checked = read(entry("checked", policy=None, records=None), Checked).payload
+    assert (checked.release_id, checked.policy, checked.records) == (None, None, None)
     assert read(entry("spent"), Spent).payload.population is None
     assert read(entry("releasing"), Releasing).payload.key_id == "0" * 64
+    with pytest.raises(LedgerError, match="is checked, not audited"):
+        read(entry("checked"), Audited)
 
 
 def test_payloads_are_taken_apart_in_one_place():

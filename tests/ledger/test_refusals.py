@@ -18,16 +18,13 @@ def _filled(url, new):
         assert ledger.check() == ()
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE entry SET payload = '{}'",
-        "UPDATE entry SET sequence = 2",
-        "DELETE FROM entry",
-        "UPDATE attachment SET content = digest",
-        "DELETE FROM attachment",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "UPDATE entry SET payload = '{}'",
+    "UPDATE entry SET sequence = 2",
+    "DELETE FROM entry",
+    "UPDATE attachment SET content = digest",
+    "DELETE FROM attachment",
+])  # fmt: skip
 def test_changes_are_refused(raw, statement):
     """UPDATE and DELETE of entries and attachments fail, whoever tries."""
     statement = statement if raw.is_sqlite else statement.replace("= digest", "= digest::bytea")

@@ -74,19 +74,16 @@ def test_without_anchors_all_is_walked_once_by_each_ledger(url, new, walked):
     assert walked == ["all", "all"]
 
 
-@pytest.mark.parametrize(
-    ("changed", "wanted"),
-    [
-        ({}, []),
-        ({"places": "0" * 64}, []),
-        ({"state": None}, ["all"]),
-        ({"state": None, "walked": None, "places": "0" * 64}, ["all"]),
-        ({"state": "another"}, ["all"]),
-        ({"walked": timedelta(days=-6)}, []),
-        ({"walked": timedelta(days=-7)}, ["all"]),
-        ({"walked": timedelta(days=1)}, ["all"]),
-    ],
-)
+@pytest.mark.parametrize(("changed", "wanted"), [
+    ({}, []),
+    ({"places": "0" * 64}, []),
+    ({"state": None}, ["all"]),
+    ({"state": None, "walked": None, "places": "0" * 64}, ["all"]),
+    ({"state": "another"}, ["all"]),
+    ({"walked": timedelta(days=-6)}, []),
+    ({"walked": timedelta(days=-7)}, ["all"]),
+    ({"walked": timedelta(days=1)}, ["all"]),
+])  # fmt: skip
 def test_all_is_walked_again_where_it_may_have_changed(url, new, anchors, walked, changed, wanted):
     """The state is another, an older version kept none, seven days are over, or a clock was set."""
     filled(url, new, anchors)
@@ -179,14 +176,11 @@ def test_what_changes_while_a_check_begins_is_not_taken_for_seen(url, new, ancho
 
 
 @pytest.mark.parametrize("databases", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "DROP TRIGGER attachment_no_update",
-        "CREATE TRIGGER more BEFORE INSERT ON entry BEGIN SELECT RAISE(IGNORE); END",
-        "CREATE TRIGGER more AFTER UPDATE ON chain_head BEGIN SELECT 1; END",
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    "DROP TRIGGER attachment_no_update",
+    "CREATE TRIGGER more BEFORE INSERT ON entry BEGIN SELECT RAISE(IGNORE); END",
+    "CREATE TRIGGER more AFTER UPDATE ON chain_head BEGIN SELECT 1; END",
+])  # fmt: skip
 def test_with_other_triggers_no_decision_is_made(url, new, raw, anchors, statement):
     """One refused changes; another's may swallow entries, or do what leaves no other trace."""
     filled(url, new, anchors)
@@ -204,20 +198,17 @@ def refused(ledger, new):
 
 
 @pytest.mark.samples(2)
-@pytest.mark.parametrize(
-    ("statement", "words"),
-    [
-        ("UPDATE entry SET kind = 'released' WHERE sequence = 3", "entry 3 was changed"),
-        ("UPDATE entry SET data_set = 'x' WHERE sequence = 1", "entry 1 was changed"),
-        ("UPDATE entry SET id = 'x' WHERE sequence = 2", "entry 2 was changed"),
-        ("UPDATE entry SET hash = 'x' WHERE sequence = 2", "entry 2 was changed"),
-        ("DELETE FROM entry WHERE sequence = 3", "entry 3 is missing"),
-        ("DELETE FROM entry WHERE sequence < 3", "entries 1 to 2 are missing"),
-        ("UPDATE entry SET sequence = 30 WHERE sequence = 3", "entry 3 is missing"),
-        ("UPDATE entry SET sequence = -3 WHERE sequence = 3", "entry -3 stands before the first"),
-        ("DELETE FROM entry WHERE sequence = 5", "(the head of the chain|its entry 5 is another)"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "words"), [
+    ("UPDATE entry SET kind = 'released' WHERE sequence = 3", "entry 3 was changed"),
+    ("UPDATE entry SET data_set = 'x' WHERE sequence = 1", "entry 1 was changed"),
+    ("UPDATE entry SET id = 'x' WHERE sequence = 2", "entry 2 was changed"),
+    ("UPDATE entry SET hash = 'x' WHERE sequence = 2", "entry 2 was changed"),
+    ("DELETE FROM entry WHERE sequence = 3", "entry 3 is missing"),
+    ("DELETE FROM entry WHERE sequence < 3", "entries 1 to 2 are missing"),
+    ("UPDATE entry SET sequence = 30 WHERE sequence = 3", "entry 3 is missing"),
+    ("UPDATE entry SET sequence = -3 WHERE sequence = 3", "entry -3 stands before the first"),
+    ("DELETE FROM entry WHERE sequence = 5", "(the head of the chain|its entry 5 is another)"),
+])  # fmt: skip
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_whatever_is_read_and_added_a_change_below_the_head_is_found(
     url, new, raw, anchors, statement, words, is_seen

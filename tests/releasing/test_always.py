@@ -41,11 +41,9 @@ def rules(method, when=None, **more):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "when"),
-    [(Coarse(), "always"), (Costly(), None), (Costly(), "missed"), (Drawing(), None)],
-    ids=["the policy says so", "spends a budget", "spends a budget, missed", "draws"],
-)
+@pytest.mark.parametrize(("method", "when"), [
+    (Coarse(), "always"), (Costly(), None), (Costly(), "missed"), (Drawing(), None),
+], ids=["the policy says so", "spends a budget", "spends a budget, missed", "draws"])  # fmt: skip
 def test_a_table_on_which_the_policy_holds_goes_through_the_remedy(place, method, when):
     """No age of the source is published or handed on, as in Airflow, and the record says so."""
     made = place.release(people(), rules(method, when), host=host_with([method]))
@@ -60,20 +58,29 @@ def test_a_table_on_which_the_policy_holds_goes_through_the_remedy(place, method
 
 
 @pytest.mark.slow
-def test_where_nothing_asks_for_it_a_table_on_which_the_policy_holds_stays_as_it_is(place):
-    """A remedy for what is missed is the default, and loses nothing where nothing is missed."""
-    method = Coarse()
-    made = place.release(people(), rules(method), host=host_with([method]))
+def test_a_remedy_that_nothing_asks_for_is_not_applied_and_one_that_changes_nothing_is(place):
+    """Where nothing is missed the default loses nothing; zero changed cells are no sign of a skip."""
+    made = place.release(people(), rules(Coarse()), host=host_with([Coarse()]))
     assert (made.is_published, made.receipt) == (True, None)
+    kept = Anonymized(kept=np.ones(15, dtype=np.bool_))
+    method = Doing(lambda *_: kept, "identity", draws_values=lambda _: True)
+    asked = rules(method, release=other_people("people"))
+    made = place.release(people(first=500), asked, host=host_with([method]))
+    assert (made.is_published, made.receipt.is_always, made.receipt.columns_changed) == (True, True, ())
 
 
-def test_noise_that_nothing_may_be_spent_on_blocks_a_table_on_which_the_policy_holds(place):
-    """Without a budget nothing is drawn, and the table as it is does not leave the house."""
+def test_what_blocks_and_is_no_threshold_is_not_passed_by_a_remedy(place):
+    """Neither without a budget nor past its review: the remedy is not even run."""
     method = Costly()
     without = {k: v for k, v in rules(method).items() if k != "privacy_budget"}
-    made = place.release(people(), without, host=host_with([method]))
-    assert (made.is_published, made.before) == (False, None)
-    assert "sets no privacy_budget" in made.reasons[0]
+    for asked, said in (
+        (without, "sets no privacy_budget"),
+        (rules(method, review_by="2020-01-01"), "was to be reviewed by"),
+    ):
+        made = place.release(people(), asked, host=host_with([method]))
+        assert (made.is_published, made.before) == (False, None)
+        assert said in " ".join((*made.reasons, *made.sentences))
+    assert place.entries("spent") == []
 
 
 @pytest.mark.slow
@@ -115,22 +122,3 @@ def test_nothing_is_published_where_the_remedy_was_skipped(place, monkeypatch):
     with pytest.raises(InternalError, match="without the remedy"):
         place.release(people(), rules(method, "always"), host=host_with([method]))
     assert place.releases() == []
-
-
-def test_what_blocks_and_is_no_threshold_is_not_passed_by_a_remedy(place):
-    """The remedy is not even run, and no budget is spent."""
-    method = Costly()
-    late = rules(method, review_by="2020-01-01")
-    assert not place.release(people(), late, host=host_with([method])).is_published
-    assert place.entries("spent") == []
-
-
-@pytest.mark.slow
-def test_a_method_that_changes_nothing_is_still_recorded_as_applied(place):
-    """Zero changed cells are no sign that it was skipped."""
-    kept = Anonymized(kept=np.ones(15, dtype=np.bool_))
-    method = Doing(lambda *_: kept, "identity", draws_values=lambda _: True)
-    made = place.release(people(), rules(method), host=host_with([method]))
-    assert made.is_published
-    assert made.receipt.is_always
-    assert made.receipt.columns_changed == ()

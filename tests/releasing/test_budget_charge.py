@@ -40,8 +40,7 @@ def test_three_tenths_are_three_releases_of_one_tenth(place, host):
     with pytest.raises(QidguardError, match=r"budget") as raised:
         place.release(SOURCE, rules(), host=host)
     assert raised.value.exit_code is ExitCode.BLOCKED
-    assert len(DRAWN) == 3
-    assert len(place.releases()) == 3
+    assert (len(DRAWN), len(place.releases())) == (3, 3)
     assert [e.payload["epsilon"] for e in place.entries("spent")] == ["1/10"] * 3
     assert events(place.entries())[-1].what == "blocked"
 
@@ -105,6 +104,5 @@ def test_what_is_blocked_whatever_is_drawn_is_not_charged(place, host):
         (watched | {"release": {"data_set": "people", "signature": "required"}}, "demands a signature"),
     ):
         made = place.release(SOURCE, blocked, host=host)
-        assert not made.is_published
-        assert sum(said in reason for reason in made.reasons) == 1
+        assert (made.is_published, sum(said in reason for reason in made.reasons)) == (False, 1)
     assert len(DRAWN) == len(place.entries("spent")) == 1

@@ -39,19 +39,14 @@ def test_a_fault_is_told_from_a_block(ledger):
 
 
 def test_what_is_missed_is_what_the_figures_say_is_not_met(ledger):
-    """Sentences beside the report stand after its own."""
-    entry = recorded(ledger, blocked(), reasons=("a signature is missing.",))
+    """Sentences beside the report stand after its own; the digest names the record, with what is given."""
+    entry = recorded(ledger, blocked(), reasons=("a signature is missing.",), more={"suppression": {"n": 2}})
     assert entry.missed == tuple(figure["sentence"] for figure in entry.figures if not figure["is_met"]) != ()
     assert entry.blocks[-1] == "a signature is missing."
-
-
-def test_the_attached_record_is_the_one_that_the_digest_names(ledger):
-    """It holds the report, and what is given beside it."""
-    digest = recorded(ledger, passed(), more={"suppression": {"removed": 2}}).record
-    record = ledger.attachment(digest)
-    assert sha256(record).hexdigest() == digest
-    assert json.loads(record).keys() == {"risk_after", "suppression"}
-    assert json.loads(record)["suppression"] == {"removed": 2}
+    attached = ledger.attachment(entry.record)
+    record = json.loads(attached)
+    assert (sha256(attached).hexdigest(), record.keys()) == (entry.record, {"risk_after", "suppression"})
+    assert record["suppression"] == {"n": 2}
 
 
 def test_a_report_without_a_verdict_is_not_recorded(ledger):

@@ -1,6 +1,7 @@
 """Releases at the same time lose nothing, on either ledger."""
 
 import multiprocessing
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,8 @@ def test_eight_data_sets_at_once(pool, tmp_path, ledger):
     assert pool.starmap(_one, jobs) == [(0, "passed")] * 8
     with open_ledger(ledger) as opened:
         assert opened.check() == ()
-        kinds = [e.kind for e in opened.entries()]
-        assert {kind: kinds.count(kind) for kind in set(kinds)} == {
-            "audited": 8,
-            "releasing": 8,
-            "released": 8,
-        }
+        kinds = Counter(entry.kind for entry in opened.entries())
+    assert kinds == {"audited": 8, "releasing": 8, "released": 8}
     place = Place(tmp_path)
     assert [verified(f) for i in range(8) for f in place.releases(f"set-{i}")] == [()] * 8
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from followed import history, intersection_k, joint, keyed, published
+from followed import history, joint, keyed, published
 from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
 from qidguard.sdk import InternalError, KeyedClasses
 
@@ -31,12 +31,7 @@ def shape(found):
 def by_sets(*releases):
     """Return the same by brute force."""
     return sorted(
-        (
-            len(persons),
-            now is not None,
-            any(group is not None for group in before),
-            None in (*before, now),
-        )
+        (len(persons), now is not None, any(group is not None for group in before), None in (*before, now))
         for (*before, now), persons in joint(*releases).items()
     )
 
@@ -52,7 +47,7 @@ def past(earlier, now, columns_now=tuple):
 
 
 def test_by_hand():
-    """Both a and b share both classes, c shares the first only, d left, e came."""
+    """Both a and b share both classes, c the first only, d left, e came; and a table alone."""
     before = {"a": "x", "b": "x", "c": "x", "d": "x"}
     found = history(before, {"a": "x", "b": "x", "c": "y", "e": "y"}).joint_classes(("a", "b"))
     assert shape(found) == [
@@ -61,31 +56,22 @@ def test_by_hand():
         (1, True, True, False),
         (2, True, True, False),
     ]
-
-
-def test_without_earlier_releases_joint_classes_are_those_of_the_table():
-    """Nobody was there before and nobody is absent."""
-    found = history({"a": "x", "b": "x", "c": "y"})
-    assert found.releases == 0
-    assert shape(found.joint_classes(("a",))) == [(1, True, False, False), (2, True, False, False)]
+    alone = history({"a": "x", "b": "x", "c": "y"})
+    assert alone.releases == 0
+    assert shape(alone.joint_classes(("a",))) == [(1, True, False, False), (2, True, False, False)]
 
 
 def test_the_most_recent_are_the_last():
-    """Two releases ago a and b were apart, and c has left since."""
-    earlier = {"a": "x", "b": "y", "c": "y"}, {"a": "x", "b": "x"}
-    some = history(*earlier, {"a": "x", "b": "x"})
-    assert some.releases == 2
+    """Two releases ago a and b were apart, and c has left since; at least one is looked at."""
+    some = history({"a": "x", "b": "y", "c": "y"}, {"a": "x", "b": "x"}, {"a": "x", "b": "x"})
+    some.columns()
+    for none in (0, -1):
+        with pytest.raises(ValueError, match="at least 1"):
+            some.joint_classes(("a",), most_recent=none)
+    assert not some.is_joined  # neither columns nor a look that failed tell what releases add up to
     assert shape(some.joint_classes(("a",), most_recent=1)) == [(2, True, True, False)]
-    assert len(shape(some.joint_classes(("a",), most_recent=2))) == 3
-    assert len(shape(some.joint_classes(("a",), most_recent=9))) == 3
-    assert len(shape(some.joint_classes(("a",)))) == 3
-
-
-@pytest.mark.parametrize("most_recent", [0, -1])
-def test_at_least_one_release_is_looked_at(most_recent):
-    """None takes all; 0 is not a way to say it, for it would be read as none."""
-    with pytest.raises(ValueError, match="at least 1"):
-        history({"a": "x"}).joint_classes(("a",), most_recent=most_recent)
+    assert [len(shape(some.joint_classes(("a",), most_recent=n))) for n in (2, 9, None)] == [3, 3, 3]
+    assert (some.releases, some.is_joined) == (2, True)
 
 
 @given(releases=RELEASES)
@@ -122,42 +108,25 @@ def test_hashes_that_differ_in_one_byte_are_different_persons():
 
 def test_the_combination_of_the_same_qids_answers():
     """In any order; else one that has them all, the main one first; else the main one."""
-    one = release(
-        "r0", None, default=("age", "sex"), places=("zip", "age", "ward"), wide=("age", "sex", "zip", "ward")
-    )
-    assert one.combination_for(("sex", "age")) == "default"
-    assert one.combination_for(("ward", "zip", "age")) == "places"
-    assert one.combination_for(("age",)) == "default"
-    assert one.combination_for(("zip", "ward")) == "places"
-    assert one.combination_for(("sex", "zip")) == "wide"
-    assert one.combination_for(("sex", "height")) == "default"
-
-
-def test_a_release_without_a_main_combination_is_a_fault():
-    """Each release was audited over one, so a missing one is not guessed."""
+    wide = ("age", "sex", "zip", "ward")
+    one = release("r0", None, default=("age", "sex"), places=("zip", "age", "ward"), wide=wide)
+    asked = [("sex", "age"), ("ward", "zip", "age"), ("age",), ("zip", "ward"), ("sex", "zip"), ("sex", "x")]
+    answers = ["default", "places", "default", "places", "wide", "default"]
+    assert [one.combination_for(qids) for qids in asked] == answers
     with pytest.raises(InternalError, match="release 'r7' was kept without its main combination"):
         release("r7", None, other=("age",)).combination_for(("age",))
 
 
-def test_each_combination_has_its_own_joint_classes():
-    """By age the two were apart, by sex they were not."""
-    classes = keyed(default={"a": 30, "b": 40}, sexes={"a": "f", "b": "f"})
-    earlier = release("r0", classes, default=("age", "sex"), sexes=("sex",))
-    found = past([earlier], lambda _: keyed(now={"a": "x", "b": "x"}))
-    assert len(shape(found.joint_classes(("sex",)))) == 1
-    assert len(shape(found.joint_classes(("age", "sex")))) == 2
-
-
-def test_a_coarser_question_may_be_answered_by_finer_classes():
-    """By a and b one combination answers with a single class, by a alone the main one with two.
-
-    So the metrics over joint classes do not call themselves monotone.
-    """
-    classes = keyed(default={"p": 1, "q": 2}, pair={"p": 0, "q": 0})
-    earlier = release("r0", classes, default=("a", "b", "c"), pair=("a", "b"))
-    found = past([earlier], lambda _: keyed(now={"p": "x", "q": "x"}))
-    assert shape(found.joint_classes(("a", "b")))[0][0] == 2
-    assert shape(found.joint_classes(("a",)))[0][0] == 1
+@pytest.mark.parametrize(("kept", "qids", "asked"), [
+    ({"default": {"a": 30, "b": 40}, "sexes": {"a": "f", "b": "f"}},
+        {"default": ("age", "sex"), "sexes": ("sex",)}, {("sex",): [2], ("age", "sex"): [1, 1]}),
+    ({"default": {"a": 1, "b": 2}, "pair": {"a": 0, "b": 0}},
+        {"default": ("x", "y", "z"), "pair": ("x", "y")}, {("x", "y"): [2], ("x",): [1, 1]}),
+], ids=["own classes", "coarser by finer"])  # fmt: skip
+def test_each_combination_has_its_own_joint_classes(kept, qids, asked):
+    """A coarser question may be answered by finer classes, so metrics over them are not called monotone."""
+    found = past([release("r0", keyed(**kept), **qids)], lambda _: keyed(now={"a": "x", "b": "x"}))
+    assert {one: [size for size, *_ in shape(found.joint_classes(one))] for one in asked} == asked
 
 
 def test_releases_are_loaded_one_at_a_time_and_once():
@@ -180,11 +149,9 @@ def test_releases_are_loaded_one_at_a_time_and_once():
     first = found.joint_classes(("age", "sex"))
     assert found.joint_classes(("age", "sex")) is first
     found.joint_classes(("sex",))
-    assert loaded == ["r0", "r1", "r2"]
-    assert keyed_now == [("age", "sex"), ("sex",)]
+    assert (loaded, keyed_now) == (["r0", "r1", "r2"], [("age", "sex"), ("sex",)])
     found.joint_classes(("sex",), most_recent=2)
-    assert loaded[3:] == ["r1", "r2"]
-    assert keyed_now == [("age", "sex"), ("sex",)]
+    assert (loaded[3:], keyed_now) == (["r1", "r2"], [("age", "sex"), ("sex",)])
     found.joint_classes(("zip",))
     assert loaded[5:] == ["r0", "r1", "r2"]
 
@@ -200,16 +167,11 @@ def test_what_is_given_out_twice_cannot_be_changed():
 ONES, ZEROS = np.ones((2, 16), dtype=np.uint8), np.zeros(2, dtype=np.int64)
 
 
-@pytest.mark.parametrize(
-    ("classes", "fault"),
-    [
-        (keyed(other={"a": "x"}), "lack the combination 'default'"),
-        (
-            KeyedClasses(persons=ONES[:2], classes={"default": ONES[:1]}, class_of={"default": ZEROS[:2]}),
-            "persons are no ascending hashes",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("classes", "fault"), [
+    (keyed(other={"a": "x"}), "lack the combination 'default'"),
+    (KeyedClasses(persons=ONES[:2], classes={"default": ONES[:1]}, class_of={"default": ZEROS[:2]}),
+        "persons are no ascending hashes"),
+])  # fmt: skip
 def test_classes_that_are_wrong_are_a_fault_of_the_release_or_the_table(classes, fault):
     """A person who stands there twice would hide among themselves, so nothing is measured."""
     right = keyed(default={"a": "x"}, now={"a": "x"})
@@ -230,23 +192,3 @@ def test_columns_come_oldest_first_with_the_table_last():
     assert asked == []
     assert found.columns() == found.columns() == ((ages,), (ages, zips), (zips,))
     assert asked == ["now"]
-
-
-def test_it_is_known_whether_anybody_looked_at_joint_classes():
-    """Columns alone do not tell what releases add up to, and a look that failed is none."""
-    found = history({"a": "x"}, {"a": "x"})
-    found.columns()
-    with pytest.raises(ValueError, match="at least 1"):
-        found.joint_classes(("a",), most_recent=0)
-    assert not found.is_joined
-    found.joint_classes(("a",))
-    assert found.is_joined
-
-
-def test_a_year_of_releases():
-    """Each day another of 40 people is away; by sets of people everyone is known by their day."""
-    everyone = {f"p{i}": i // 20 for i in range(40)}
-    days = [{p: c for p, c in everyone.items() if p != f"p{day % 40}"} for day in range(365)]
-    found = history(*days, everyone).joint_classes(("a",))
-    assert shape(found) == [(1, True, True, True)] * 40
-    assert intersection_k(*days, everyone) == 1

@@ -27,9 +27,7 @@ def check(place: Place, killed: str) -> bool:
     assert place.faults() == ()
     was_published = killed in [folder.name for folder in folders]
     made = place.release(source(), rules(), release_id=killed)
-    assert made.is_published
-    assert made.is_repeated == was_published
-    assert place.left_over() == []
+    assert (made.is_published, made.is_repeated, place.left_over()) == (True, was_published, [])
     assert [verified(folder) for folder in place.releases()[-1:]] == [()]
     assert place.faults() == ()
     promised = {e.payload["audit_id"] for e in place.entries("releasing")}

@@ -125,8 +125,7 @@ def test_no_value_is_on_the_console(tmp_path, monkeypatch, k):
     with redirect_stdout(out), redirect_stderr(err):
         code = main(["release", str(file), "--policy", str(rules), "--to", str(tmp_path / "to")])
         audit_id = next(word for word in out.getvalue().split() if word.startswith("audit-"))
-        assert main(["history"]) == 0
-        assert main(["show", audit_id]) == 0
+        assert (main(["history"]), main(["show", audit_id])) == (0, 0)
     assert code == (0 if k <= 4 else 1)
     assert audit_id in out.getvalue()
     assert MARK not in out.getvalue() + err.getvalue()

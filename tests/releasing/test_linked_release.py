@@ -52,8 +52,7 @@ def test_every_file_is_of_one_release_and_joins(months, tables):
     ):
         assert set(files[name][column]) <= set(files[other][column])
     keys = files["encounters"]["encounter_id"]
-    assert len(set(keys)) == len(keys)
-    assert len(files["patients"]) == 120 - made.receipt.records_suppressed
+    assert (len(set(keys)), len(files["patients"])) == (len(keys), 120 - made.receipt.records_suppressed)
     assert "name" not in files["patients"]
     assert "encounters" not in files["patients"]
     counts = Counter(files["encounters"].groupby("patient_id").size())
@@ -164,8 +163,7 @@ def test_a_process_that_dies_between_files_leaves_nothing(tables, tmp_path):
     place = Place(tmp_path)
     assert place.releases("hospital") == []
     made = place.release(tables, hospital_policy(), release_id="r1")
-    assert made.is_published
-    assert place.left_over("hospital") == []
+    assert (made.is_published, place.left_over("hospital")) == (True, [])
     assert verified(made.address) == ()
     again = place.release(tables, hospital_policy(), release_id="r1")
     assert again.is_repeated

@@ -139,9 +139,7 @@ def without_observations(tables, _):
 def with_column(tables, _):
     """Return the tables, one of which has another column, which the policy allows."""
     more = tables["conditions"].assign(grade=1)
-    return tables | {"conditions": more}, {
-        "tables": hospital_tables(conditions={"insensitive": ["grade"]}),
-    }
+    return tables | {"conditions": more}, {"tables": hospital_tables(conditions={"insensitive": ["grade"]})}
 
 
 def with_other_dates(tables, _):
@@ -150,18 +148,12 @@ def with_other_dates(tables, _):
     return tables | {"conditions": tables["conditions"].assign(onset=other)}, {}
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        (
-            with_a_key_of_who_left,
-            "table 'encounters' has 1 records of present persons with the 'encounter_id'",
-        ),
-        (without_observations, "only one of the two has the table 'observations'; give the table"),
-        (with_column, "only one of the two tables 'conditions' has the column 'grade'; give the table"),
-        (with_other_dates, "Column 'onset' of table 'conditions' is to be moved as a date, and"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "said"), [
+    (with_a_key_of_who_left, "table 'encounters' has 1 records of present persons with the 'encounter_id'"),
+    (without_observations, "only one of the two has the table 'observations'; give the table"),
+    (with_column, "only one of the two tables 'conditions' has the column 'grade'; give the table"),
+    (with_other_dates, "Column 'onset' of table 'conditions' is to be moved as a date, and"),
+])  # fmt: skip
 def test_tables_that_cannot_take_up_who_left_block(series, months, changed, said):
     """In one sentence without a value; nothing of the series is changed by it."""
     place, policy, _, files = series["state"]

@@ -123,18 +123,14 @@ def test_a_rehearsal_tells_the_same_before_anything_is_charged():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "read",
-    [
-        {"over": ["sex"], "as_published": [], "left_out": ["wage"]},
-        {"over": ["age", "sex"], "as_published": [], "left_out": ["age"]},
-        {"over": ["age", "sex"], "as_published": [], "left_out": []},
-        {"over": ["sex"], "as_published": [], "left_out": []},
-        {"over": ["sex"], "as_published": ["age"], "left_out": []},
-        {"over": ["age", "sex"], "as_published": ["sex"], "left_out": []},
-    ],
-    ids=["bare column", "both", "silent", "no reading", "not measured", "another"],
-)
+@pytest.mark.parametrize("read", [
+    {"over": ["sex"], "as_published": [], "left_out": ["wage"]},
+    {"over": ["age", "sex"], "as_published": [], "left_out": ["age"]},
+    {"over": ["age", "sex"], "as_published": [], "left_out": []},
+    {"over": ["sex"], "as_published": [], "left_out": []},
+    {"over": ["sex"], "as_published": ["age"], "left_out": []},
+    {"over": ["age", "sex"], "as_published": ["sex"], "left_out": []},
+], ids=["bare column", "both", "silent", "no reading", "not measured", "another"])  # fmt: skip
 def test_an_attestation_that_names_other_columns_than_the_guarantee_is_refused(made, read):
     """What a threshold reads as noised is noised by the guarantee, and nothing else of it is."""
     place, _ = made
@@ -207,8 +203,7 @@ def test_an_exception_for_one_reading_is_none_for_the_other(place, officer, firs
         persons=tuple(one.persons for one in approval.waived),
         source_sha256=approval.source_sha256,
     )
-    assert covering(missed, [half]).approvals == ()
-    assert covering(missed, [approval]).approvals == (approval,)
+    assert (covering(missed, [half]).approvals, covering(missed, [approval]).approvals) == ((), (approval,))
     let = place.release(people(), asked, host=host(), now=NOW)
     assert let.outcome.value == "passed_by_exception"
 
@@ -242,8 +237,7 @@ def test_a_record_whose_guarantee_contradicts_itself_is_not_trusted(made):
     """Nobody then knows which columns have noise; a record without one names none, so all are measured."""
     place, released = made
     record = place.record(released.audit_id)
-    assert noise_then(record).columns == ("age",)
-    assert noise_then({"suppression": None}) is None
+    assert (noise_then(record).columns, noise_then({"suppression": None})) == (("age",), None)
     record["suppression"]["privacy"]["parts"][0]["scale"] = "1"
     with pytest.raises(LedgerError, match="cannot be trusted"):
         noise_then(record)

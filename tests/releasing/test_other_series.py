@@ -14,6 +14,7 @@ from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.same_counts import shared_persons
 from qidguard.releasing.publishing import promise as promising
 from qidguard.releasing.reaudit.reaudit import reaudit
+from quick import mostly_slow
 from releases import at_least, judged, once, people, policy
 
 FOUND = "Persons of this table are also in releases of 'ward'"
@@ -75,7 +76,7 @@ RENAMED = {
 }
 
 
-@pytest.mark.parametrize("kind", RENAMED)
+@pytest.mark.parametrize("kind", mostly_slow(RENAMED, quick=3))
 def test_the_same_records_are_found_under_another_name(place, kind):
     """Whatever else changed: they count as earlier ones, and nothing watches what both reveal."""
     table, changes = RENAMED[kind]
@@ -86,14 +87,11 @@ def test_the_same_records_are_found_under_another_name(place, kind):
     assert any(FOUND in note for note in made.notes)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "options"),
-    [
-        ({"data_set": "ward"}, {"data_set": "ward2"}, {}),
-        ({"data_set": "ward"}, {}, {"data_set": "other"}),
-        ({}, {}, {"data_set": "other"}),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "options"), [
+    ({"data_set": "ward"}, {"data_set": "ward2"}, {}),
+    ({"data_set": "ward"}, {}, {"data_set": "other"}),
+    ({}, {}, {"data_set": "other"}),
+])  # fmt: skip
 def test_persons_are_found_whatever_the_series_is_called(place, first, second, options):
     """By policy or by --name; half of the persons, their values re-worded, among new ones."""
     began = judged(release=first, name="one", thresholds=at_least(k_anonymity=4))
@@ -191,10 +189,7 @@ def test_what_the_remedy_made_is_looked_at_too(place):
     """Generalized records are found among generalized ones, which the source's are not."""
     remedy = {"recode": {"age": 1}}
     levels = {"age": {"intervals": [30]}}
-    first = rules("ward", CALM) | {
-        "remedy": remedy | {"when": "always"},
-        "hierarchies": levels,
-    }
+    first = rules("ward", CALM) | {"remedy": remedy | {"when": "always"}, "hierarchies": levels}
     assert place.release(WARD, first).is_published
     second = rules("ward2") | {"remedy": remedy | {"when": "always"}, "hierarchies": levels}
     made = place.release(ONE_MORE, second)

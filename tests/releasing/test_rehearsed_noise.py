@@ -65,15 +65,11 @@ def test_a_rehearsal_is_drawn_by_the_seed_and_marked():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("budget", "said"),
-    [
-        ({}, "the policy sets no privacy_budget"),
-        ({"privacy_budget": {"epsilon": "1/3"}}, "it costs ε = 1/2, and the policy's whole"),
-        ({"privacy_budget": {"epsilon": "1/2"}}, None),
-    ],
-    ids=["none", "too little", "enough"],
-)
+@pytest.mark.parametrize(("budget", "said"), [
+    ({}, "the policy sets no privacy_budget"),
+    ({"privacy_budget": {"epsilon": "1/3"}}, "it costs ε = 1/2, and the policy's whole"),
+    ({"privacy_budget": {"epsilon": "1/2"}}, None),
+], ids=["none", "too little", "enough"])  # fmt: skip
 def test_a_rehearsal_says_where_a_real_run_is_blocked_by_the_policy_alone(budget, said):
     """No budget, or less than one run costs."""
     with tried(**budget) as made:
@@ -146,8 +142,7 @@ def test_a_blocked_result_stays_charged_and_says_so(place):
     """The ledger keeps the charge, and the release says it beside why it is blocked."""
     asked = rules(privacy_budget={"epsilon": 1}) | {"thresholds": at_least(k_anonymity=200)}
     made = place.release(people(size=100), asked, host=host_with([Noisy()]))
-    assert not made.is_published
-    assert len(place.entries("spent")) == 1
+    assert (made.is_published, len(place.entries("spent"))) == (False, 1)
     said = "ε = 1/2 was charged to the privacy budget, and stays charged whatever comes of the result."
     assert said in made.notes
 

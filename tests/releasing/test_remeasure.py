@@ -24,19 +24,15 @@ def below(k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("table", "then", "today", "said"),
-    [
-        (visits(), policy(roles=OF_VISITS), policy(roles=OF_PERSONS), "k_anonymity over age, sex"),
-        (people(), policy(), policy(source={"missing": ["flu"]}), "k_anonymity over age, sex"),
-        (people(), policy(), policy(thresholds=DIVERSE), "distinct_l_diversity of 'illness' over age, sex"),
-        (people(), policy(), policy(roles=COARSER), "k_anonymity over age"),
-        (people(), policy(), policy(attacker={"knows_any": 1}), "k_anonymity over age, sex"),
-        (people(), below(3), below(6), "share_below_k over age, sex"),
-        (people(), judged(), judged(attacker={"knows_any": 1}), "intersection_k_anonymity over age, sex"),
-    ],
-    ids=["who is counted", "missing", "new metric", "columns", "attacker", "argument", "parts over time"],
-)
+@pytest.mark.parametrize(("table", "then", "today", "said"), [
+    (visits(), policy(roles=OF_VISITS), policy(roles=OF_PERSONS), "k_anonymity over age, sex"),
+    (people(), policy(), policy(source={"missing": ["flu"]}), "k_anonymity over age, sex"),
+    (people(), policy(), policy(thresholds=DIVERSE), "distinct_l_diversity of 'illness' over age, sex"),
+    (people(), policy(), policy(roles=COARSER), "k_anonymity over age"),
+    (people(), policy(), policy(attacker={"knows_any": 1}), "k_anonymity over age, sex"),
+    (people(), below(3), below(6), "share_below_k over age, sex"),
+    (people(), judged(), judged(attacker={"knows_any": 1}), "intersection_k_anonymity over age, sex"),
+], ids=["counted", "missing", "new metric", "columns", "attacker", "argument", "over time"])  # fmt: skip
 def test_a_figure_counts_only_for_the_very_question_that_was_asked_then(place, table, then, today, said):
     """Persons cannot be counted in what is published, so another question is unknown, and blocks."""
     place.release(table, then, release_id="r1")
@@ -47,19 +43,11 @@ def test_a_figure_counts_only_for_the_very_question_that_was_asked_then(place, t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("then", "today", "said"),
-    [
-        (judged(roles=OF_SEX), judged(), "intersection_k_anonymity over age, sex was not measured"),
-        (judged(), judged(roles=ANONYMOUS), "follows people by other columns"),
-        (
-            judged(),
-            once(release={"data_set": "people"}),
-            "no threshold that can block limits what they reveal",
-        ),
-    ],
-    ids=["finer than was kept", "followed by another", "no watch"],
-)
+@pytest.mark.parametrize(("then", "today", "said"), [
+    (judged(roles=OF_SEX), judged(), "intersection_k_anonymity over age, sex was not measured"),
+    (judged(), judged(roles=ANONYMOUS), "follows people by other columns"),
+    (judged(), once(release={"data_set": "people"}), "no threshold that can block limits what they reveal"),
+], ids=["finer than was kept", "followed by another", "no watch"])  # fmt: skip
 def test_releases_that_cannot_be_compared_today_block(place, then, today, said):
     """The ledger keeps classes of the columns and persons of then, and today's policy has to look at them."""
     for release_id in ("r1", "r2"):

@@ -14,10 +14,7 @@ from steps import Paused
 
 
 @pytest.mark.parametrize("to", [None, pytest.param("memory://q", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    ("step", "does_second_publish"),
-    [("recording", True), ("publishing", False)],
-)
+@pytest.mark.parametrize(("step", "does_second_publish"), [("recording", True), ("publishing", False)])
 @pytest.mark.usefixtures("memory")
 def test_two_runs_of_one_release_id_end_as_one_release_and_a_user_error(place, step, does_second_publish, to):
     """The first stops before or behind its promise; whoever comes second there is told to wait, exit 2."""

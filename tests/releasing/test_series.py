@@ -39,8 +39,7 @@ def fine(**changes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "around",
-    mostly_slow(["another file", "--data-set", "case", "another policy", "a copy", "NFD"], quick=2),
+    "around", mostly_slow(["another file", "--data-set", "case", "another policy", "a copy", "NFD"], quick=2)
 )
 def test_a_name_does_not_lead_past_the_earlier_release(place, file, around, monkeypatch):
     """Who left is found by subtraction under every name: of the policy, of the source, of the data set."""
@@ -157,6 +156,18 @@ def test_what_is_a_row_number():
     assert [texts for texts in numberings + others if is_numbering(texts)] == numberings
 
 
+@pytest.mark.parametrize(("one", "other", "is_same"), [
+    ("/d/ward/a.csv", "./ward/a.csv", True),
+    ("/d/ward/a.csv", "../WARD/A.csv", True),
+    ("/d/ward/a.csv", "/e/ward/a.csv", False),
+    ("s3://u:p@b/x.csv?token=1", "s3://b/x.csv", True),
+    (pd.DataFrame(), "DataFrame", False),
+])  # fmt: skip
+def test_paths_of_one_place(one, other, is_same):
+    """Relative or not, with another case, with dots: one place; the same name elsewhere is another."""
+    assert is_same_path(one, other) == is_same
+
+
 @pytest.mark.slow
 def test_releases_of_a_foreign_ledger_at_the_destination_block(place):
     """That they are of other people is what the policy says, and nobody here can tell."""
@@ -220,12 +231,3 @@ def test_a_budget_is_one_under_every_spelling(place):
     asked = {"home": str(place.home)}
     with release_context(people(), rules, str(place.to), is_published=True, **asked) as context:
         assert data_sets_of(context.ledger, context, "") == {"people"}
-
-
-def test_paths_of_one_place():
-    """Relative or not, with another case, with dots: one place; the same name elsewhere is another."""
-    assert is_same_path("/d/ward/a.csv", "./ward/a.csv")
-    assert is_same_path("/d/ward/a.csv", "../WARD/A.csv")
-    assert not is_same_path("/d/ward/a.csv", "/e/ward/a.csv")
-    assert is_same_path("s3://u:p@b/x.csv?token=1", "s3://b/x.csv")
-    assert not is_same_path(pd.DataFrame(), "DataFrame")

@@ -100,18 +100,15 @@ def test_exits_are_counted_in_calendar_months():
 
 
 @pytest.mark.samples(3)
-@pytest.mark.parametrize(
-    ("columns", "persons", "said"),
-    [
-        ({"left_on": ["soon", None]}, None, "has 1 values that are not a day; write for example 2026-05-31."),
-        ({"left_on": ["2026-03", None]}, None, "has 1 values that are not a day"),
-        ({"left_on": ["01/02/2026", None]}, None, "can be read in two ways; write days as 2026-05-31."),
-        ({"exit_on": ["2026", None]}, None, "has 1 values that are not a day or a month"),
-        ({"left_on": ["2026-04-21", None]}, None, "1 records have a day after 2026-04-20 in 'left_on'"),
-        ({"left_on": ["2026-02-01", "2026-02-03"]}, [0, 0], "1 persons have records with different days"),
-        ({"left_on": ["2026-02-01", None]}, [0, 0], "or records with a day and new ones without"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "persons", "said"), [
+    ({"left_on": ["soon", None]}, None, "has 1 values that are not a day; write for example 2026-05-31."),
+    ({"left_on": ["2026-03", None]}, None, "has 1 values that are not a day"),
+    ({"left_on": ["01/02/2026", None]}, None, "can be read in two ways; write days as 2026-05-31."),
+    ({"exit_on": ["2026", None]}, None, "has 1 values that are not a day or a month"),
+    ({"left_on": ["2026-04-21", None]}, None, "1 records have a day after 2026-04-20 in 'left_on'"),
+    ({"left_on": ["2026-02-01", "2026-02-03"]}, [0, 0], "1 persons have records with different days"),
+    ({"left_on": ["2026-02-01", None]}, [0, 0], "or records with a day and new ones without"),
+])  # fmt: skip
 def test_what_cannot_be_read_without_guessing_is_one_sentence(columns, persons, said):
     """No value is told."""
     [fault] = stay(columns, persons).faults

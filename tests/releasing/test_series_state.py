@@ -64,8 +64,7 @@ def test_a_state_of_several_tables_is_one_file(tmp_path):
     path = folder.file("r2", "audit-2")
     read, records = read_state(path, digest, private_folder(tmp_path))
     found = {name: file.read_bytes() for name, file in records.tables.items()}
-    assert (read.release_id, records.persons.read_bytes()) == ("r2", b"records of persons")
-    assert found == tables
+    assert ((read.release_id, records.persons.read_bytes()), found) == (("r2", b"records of persons"), tables)
     path.write_bytes(path.read_bytes().replace(b"visits of", b"visits by"))
     with pytest.raises(StateError, match="is not the one that the ledger knows"):
         read_state(path, digest, private_folder(tmp_path, "again"))
@@ -131,8 +130,7 @@ def states(place: Place) -> list[str]:
 def test_a_series_goes_on_with_the_last_values_of_who_left(place):
     """The source has nobody who left, and the release shows them until a batch goes; the record says so."""
     made = [release_month(place, month, release_id=f"r{month}") for month in range(3)]
-    assert [one.is_published for one in made] == [True] * 3
-    assert states(place) == ["r1", "r2"]
+    assert ([one.is_published for one in made], states(place)) == ([True] * 3, ["r1", "r2"])
     expected = {"state_of": "r1", "leavers_added": 3, "records_added": 3}
     assert place.record(made[2].audit_id)["series"] == expected
     [note] = made[2].receipt.notes
@@ -145,15 +143,12 @@ def test_a_series_goes_on_with_the_last_values_of_who_left(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("gone", "is missing, so nobody knows the last values of who left; restore that file"),
-        ("other", "is not the one that the ledger knows"),
-        ("open", "others can enter it"),
-        ("older", "is not the one that the ledger knows"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ("gone", "is missing, so nobody knows the last values of who left; restore that file"),
+    ("other", "is not the one that the ledger knows"),
+    ("open", "others can enter it"),
+    ("older", "is not the one that the ledger knows"),
+])  # fmt: skip
 def test_a_state_that_was_tampered_with_blocks(place, change, said):
     """In one sentence; once it is restored, the series goes on."""
     for month in range(2):
@@ -196,8 +191,7 @@ def test_a_series_goes_on_wherever_a_run_was_killed(runner, tmp_path, step, done
     assert code == -signal.SIGKILL
     made = [release_month(place, month, release_id=f"r{month}") for month in (1, 2)]
     assert [one.is_published for one in made] == [True, True]
-    assert place.record(made[1].audit_id)["series"]["leavers_added"] == 3
-    assert states(place) == ["r1", "r2"]
+    assert (place.record(made[1].audit_id)["series"]["leavers_added"], states(place)) == (3, ["r1", "r2"])
     assert (place.faults(), place.left_over()) == ((), [])
 
 

@@ -72,10 +72,8 @@ def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, mo
         patch.setattr(local, "_flush", fail)
         with pytest.raises(InternalError, match="stands complete"):
             place.release(people(), release_id="r1")
-    assert [f.name for f in place.releases()] == ["r1"]
-    assert place.entries("abandoned") == []
-    assert place.release(people(), release_id="r1").is_repeated
-    assert len(place.entries("released")) == 1
+    assert ([f.name for f in place.releases()], place.entries("abandoned")) == (["r1"], [])
+    assert (place.release(people(), release_id="r1").is_repeated, len(place.entries("released"))) == (True, 1)
 
 
 @pytest.mark.slow

@@ -88,23 +88,11 @@ def test_another_policy_file_is_named(by_command, tmp_path):
         assert (code, word in said) == (1, True), said
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "row"),
-    mostly_slow(
-        [
-            ("entry", "payload", 1),
-            ("entry", "payload", 2),
-            ("entry", "at", 3),
-            ("entry", "kind", 1),
-            ("entry", "data_set", 2),
-            ("entry", "id", 1),
-            ("entry", "hash", 3),
-            ("entry", "previous_hash", 2),
-            ("attachment", "content", 1),
-        ],
-        quick=1,
-    ),
-)
+@pytest.mark.parametrize(("table", "column", "row"), mostly_slow([
+    ("entry", "payload", 1), ("entry", "payload", 2), ("entry", "at", 3), ("entry", "kind", 1),
+    ("entry", "data_set", 2), ("entry", "id", 1), ("entry", "hash", 3), ("entry", "previous_hash", 2),
+    ("attachment", "content", 1),
+], quick=1))  # fmt: skip
 def test_a_changed_row_of_the_ledger_is_found(by_command, table, column, row):
     """Whoever can write the database file can change a row; the check says that it was changed."""
     run, folder, _, ledger = by_command

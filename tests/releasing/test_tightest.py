@@ -28,24 +28,20 @@ from qidguard.releasing.history.judgment import tightest
 def test_room_is_a_share_of_the_larger_of_figure_and_limit(value, limit, bound, is_met, room):
     """1 is all room, 0 is none, below it the limit is missed."""
     found = tightest([figure("m", value, limit, bound, is_met=is_met)])
-    assert found.room == pytest.approx(room)
-    assert (found.room >= 0) == is_met
+    assert (found.room, found.room >= 0) == (pytest.approx(room), is_met)
     assert (found.value, found.limit, found.bound, found.is_met) == (value, limit, bound, is_met)
 
 
-@pytest.mark.parametrize(
-    ("figures", "expected"),
-    [
-        ([], None),
-        ([figure("a", 10, 5), figure("b", 6, 5), figure("c", 9, 5)], "b"),
-        ([figure("a", 5, 5), figure("b", 4, 5, is_met=False)], "b"),
-        ([figure("a", 4, 5, is_met=False), figure("b", 1, 5, is_met=False)], "b"),
-        ([figure("a", 1, 5, is_met=False), figure("b", None, 5, is_met=False)], "b"),
-        ([figure("a", 6, 5), figure("b", 1, 5, is_met=False, is_warning=True)], "a"),
-        ([figure("b", 1, 5, is_met=False, is_warning=True)], "b"),
-        ([figure("a", 6, 5), figure("b", 6, 5)], "a"),
-    ],
-)
+@pytest.mark.parametrize(("figures", "expected"), [
+    ([], None),
+    ([figure("a", 10, 5), figure("b", 6, 5), figure("c", 9, 5)], "b"),
+    ([figure("a", 5, 5), figure("b", 4, 5, is_met=False)], "b"),
+    ([figure("a", 4, 5, is_met=False), figure("b", 1, 5, is_met=False)], "b"),
+    ([figure("a", 1, 5, is_met=False), figure("b", None, 5, is_met=False)], "b"),
+    ([figure("a", 6, 5), figure("b", 1, 5, is_met=False, is_warning=True)], "a"),
+    ([figure("b", 1, 5, is_met=False, is_warning=True)], "b"),
+    ([figure("a", 6, 5), figure("b", 6, 5)], "a"),
+])  # fmt: skip
 def test_the_tightest_figure_is_the_one_with_the_least_room(figures, expected):
     """What is missed comes first; what only warns counts where nothing else does; of equals the first."""
     found = tightest(figures)

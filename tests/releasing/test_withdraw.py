@@ -45,17 +45,11 @@ def test_a_release_that_is_gone_blocks_until_it_is_withdrawn(place):
     assert len(place.entries("withdrawn")) == 1
 
 
-@pytest.mark.parametrize(
-    ("release_id", "reason", "said"),
-    mostly_slow(
-        [
-            ("r1", "x" * 2001, "at most 2,000 characters"),
-            ("r1", " ", "needs a reason"),
-            ("r9", "x", "knows no release 'r9' of 'people'"),
-        ]
-    ),
-    ids=["too long for a notice", "no reason", "no release"],
-)
+@pytest.mark.parametrize(("release_id", "reason", "said"), mostly_slow([
+    ("r1", "x" * 2001, "at most 2,000 characters"),
+    ("r1", " ", "needs a reason"),
+    ("r9", "x", "knows no release 'r9' of 'people'"),
+]), ids=["too long for a notice", "no reason", "no release"])  # fmt: skip
 def test_a_withdrawal_needs_a_release_and_a_short_reason(place, release_id, reason, said):
     """Both are said in a sentence, and nothing is withdrawn."""
     place.release(people(), policy(), release_id="r1")
@@ -141,8 +135,7 @@ def test_a_notice_is_left_by_python_too(place, key):
     assert "another notice stands at" in beside.notes[0]
     (place.to / "people" / "r1.withdrawn.json").unlink()
     last = take_back(place, key=key)
-    assert (last.notice, last.notes) == (gone.notice, ())
-    assert noticed(place).reason == "a wrong table"
+    assert ((last.notice, last.notes), noticed(place).reason) == ((gone.notice, ()), "a wrong table")
 
 
 @pytest.mark.slow
