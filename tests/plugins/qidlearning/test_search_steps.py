@@ -83,7 +83,7 @@ def climbed():
 
         def search(problem, _arguments, _seed):
             begin = problem.evaluate([frozenset(start)])[0]
-            tops.append(space.climb(problem, space.Space.of(problem), begin))
+            tops.append(space.climb(problem, space.SetSpace.of(problem), begin))
             return Termination()
 
         measurer = make_measurer({"m": lambda qids: VALUES["".join(sorted(qids))]})
