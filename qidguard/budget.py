@@ -191,7 +191,7 @@ def check_spend(budget: Budget, spends: Iterable[Spend], wanted: Spend, *, of: s
         >>> check_spend(Budget(epsilon=Fraction(1)), [tenth] * 10, tenth, of="patients")
         Traceback (most recent call last):
         ...
-        qidguard.budget.account.BudgetError: a release of ε = 1/10 would bring what is spent of 'patients' \
+        qidguard.budget.BudgetError: a release of ε = 1/10 would bring what is spent of 'patients' \
 to ε = 11/10, above its budget of 1; have it spend less, or have the policy's privacy_budget reviewed
     """
     spent = total([*spends, wanted])

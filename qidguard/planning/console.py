@@ -10,13 +10,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from qidguard.planning.plan_series import plan_series
-from qidguard.planning.series_plan import SeriesPlan
 from qidguard.rendering import html
 from qidguard.rendering.printable import ASCII, UNICODE, visible
 
 if TYPE_CHECKING:
     from qidguard.planning.figures import KeptSeries
+    from qidguard.planning.series_plan import SeriesPlan
 
 
 PLAIN_WIDTH = 110
@@ -195,22 +194,3 @@ def recommended(plan: "SeriesPlan") -> Iterator[str]:
 def _told(way: "KeptSeries") -> str:
     stale = f"{way.stale_share * 100:.3g} % stale" if way.stale_share else "nothing stale"
     return f"{way.loss_mean * 100:.3g} %, {way.fresh_share * 100:.3g} % fresh, {stale}"
-
-
-def small_plan() -> SeriesPlan:
-    """Return what comes of a method that looks at no earlier release, on eight persons.
-
-    Example:
-        >>> [way.is_had for way in small_plan().ways]
-        [False]
-    """
-    import pandas as pd
-
-    table = pd.DataFrame({"age": [30, 31, 32, 33, 50, 51, 52, 53], "sex": list("ffffmmmm")})
-    policy = {
-        "qidguard": 1,
-        "name": "example",
-        "roles": {"quasi_identifiers": ["age", "sex"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 4}],
-    }
-    return plan_series(table, policy=policy, leave=0.13, come=0.13, releases=2, anonymizer="mondrian", seed=0)

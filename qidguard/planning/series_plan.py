@@ -81,7 +81,7 @@ class SeriesPlan:
             NotMeasurable: When no way could make a release.
 
         Example:
-            >>> from qidguard.planning.console import small_plan
+            >>> from qidguard.planning.example import small_plan
             >>> small_plan().plot().title
             'What keeping the series costs'
         """
@@ -98,7 +98,7 @@ class SeriesPlan:
             One row a way and release: the way's label, then the fields of ``ReleaseFigures``.
 
         Example:
-            >>> from qidguard.planning.console import small_plan
+            >>> from qidguard.planning.example import small_plan
             >>> small_plan().to_frame()[["way", "release", "fresh", "isolated"]].values.tolist()
             [['as it is', 1, 8, 0], ['as it is', 2, 8, 1]]
         """
@@ -117,7 +117,7 @@ class SeriesPlan:
             What ``qidguard schema series-plan`` describes.
 
         Example:
-            >>> from qidguard.planning.console import small_plan
+            >>> from qidguard.planning.example import small_plan
             >>> small_plan().to_dict()["format"]
             'qidguard-series-plan/1'
         """
@@ -129,7 +129,7 @@ class SeriesPlan:
         """Return ``to_dict`` as JSON text, the same as ``qidguard series plan --format json`` writes.
 
         Example:
-            >>> from qidguard.planning.console import small_plan
+            >>> from qidguard.planning.example import small_plan
             >>> small_plan().to_json().splitlines()[1]
             '  "format": "qidguard-series-plan/1",'
         """

@@ -70,7 +70,7 @@ LEDGER = {"sqlalchemy", "alembic"}
 FOREIGN = {"great_expectations", "airflow"}
 MOST_LINES_OF_CODE = 400
 SMALL = 40
-MOST = {"lines of code": 65_360, "files": 668, "small files": 98, "files with one importer": 119}
+MOST = {"lines of code": 65_331, "files": 661, "small files": 93, "files with one importer": 118}
 """The weight of the host, which nothing raises: who takes lines away lowers the numbers."""
 
 

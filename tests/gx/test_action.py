@@ -191,7 +191,7 @@ def test_a_plugin_that_fails_is_no_fault_of_the_table(folder, home, monkeypatch)
     failing = replace(host.metric("k_anonymity"), method=TableFunction(measure=broken))
     metrics = {**host.metrics, "k_anonymity": failing}
     host = replace(host, registry={**host.registry, "metrics": metrics})
-    for place in ("answering", "checked_result"):
+    for place in ("answering", "action"):
         monkeypatch.setattr(f"qidguard.interfaces.gx.{place}.load_host", lambda: host)
     assert run(opened(folder), "p", TABLE).success is False
     (entry,) = entries(home)

@@ -136,8 +136,8 @@ def bind_rows(rows: HierarchyRows, values: ColumnValues) -> Hierarchy:
 
     Example:
         >>> import numpy as np
-        >>> from qidguard.anonymizing.hierarchy.rows import Row
-        >>> rows = HierarchyRows(name="sex.csv", rows=(Row(line=1, cells=("f", "any")),))
+        >>> from qidguard.anonymizing.hierarchy.rows import HierarchyRow
+        >>> rows = HierarchyRows(name="sex.csv", rows=(HierarchyRow(line=1, cells=("f", "any")),))
         >>> sex = ColumnValues(
         ...     name="sex", value_type="text", codes=np.array([1], dtype=np.int32), texts=(None, "f")
         ... )

@@ -19,8 +19,8 @@ def own_hierarchy(read: HierarchyRows | Taxonomy, column: str) -> Hierarchy:
     """Return what a file says by itself, its values in the file's order.
 
     Example:
-        >>> from qidguard.anonymizing.hierarchy.rows import Row
-        >>> rows = HierarchyRows(name="sex.csv", rows=(Row(line=1, cells=("m", "any")),))
+        >>> from qidguard.anonymizing.hierarchy.rows import HierarchyRow
+        >>> rows = HierarchyRows(name="sex.csv", rows=(HierarchyRow(line=1, cells=("m", "any")),))
         >>> own_hierarchy(rows, "sex").labels
         ((None, 'm'), ('any',))
     """

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from qidguard.plot.plot import Plot
 
-
 FORMAT = "qidguard-pareto/1"
 """Name and version of the document: the version grows when a field changes its meaning or goes away."""
 
@@ -179,19 +178,3 @@ class ParetoFront:
 
 _COUNTS = {"records", "entities"}
 _TOLD = ("meets_policy", "limits_missed", "is_on_front", "is_knee", "is_chosen")
-
-
-def front_example() -> "ParetoFront":
-    """Return what Mondrian makes of four records."""
-    import pandas as pd
-
-    from qidguard.trials.pareto.run import pareto
-
-    table = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
-    policy = {
-        "qidguard": 1,
-        "name": "example",
-        "roles": {"quasi_identifiers": ["age", "sex"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
-    return pareto(table, policy=policy, anonymizer="mondrian", seed=0)

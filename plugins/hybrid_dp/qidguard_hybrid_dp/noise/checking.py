@@ -92,11 +92,11 @@ def examine_noise(
         The bound and the standard errors of the scale.
 
     Example:
-        >>> from qidguard_hybrid_dp.noise.laplace import Rehearsed
+        >>> from qidguard_hybrid_dp.noise.laplace import SeededLaplace
         >>> from qidguard_hybrid_dp.noise.noised import noised
         >>> age = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
         >>> asked = {"epsilon": Fraction(2), "scale": NoiseScale.RANGE}
-        >>> source = Rehearsed(1, "age", "")
+        >>> source = SeededLaplace(1, "age", "")
         >>> found = examine_noise(lambda x: noised(x, age, source=source, **asked).numbers, age, **asked)
         >>> 1.7 < found.bound.epsilon <= 2, found.is_scale_right
         (True, True)

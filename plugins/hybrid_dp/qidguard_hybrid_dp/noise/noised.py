@@ -60,9 +60,9 @@ def noised(
         NotMeasurable: As of ``scale_in_steps``.
 
     Example:
-        >>> from qidguard_hybrid_dp.noise.laplace import Rehearsed
+        >>> from qidguard_hybrid_dp.noise.laplace import SeededLaplace
         >>> age = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
-        >>> given = {"epsilon": Fraction(3), "scale": NoiseScale.UNIT, "source": Rehearsed(1, "age", "")}
+        >>> given = {"epsilon": Fraction(3), "scale": NoiseScale.UNIT, "source": SeededLaplace(1, "age", "")}
         >>> done = noised(np.array([16.0, 30.0, np.nan]), age, **given)
         >>> done.clamped, done.missing, bool(np.isnan(done.numbers[2]))
         (1, 1, True)

@@ -40,7 +40,7 @@ def kind_of(source: Any) -> SourceKind | None:
 
     Example:
         >>> kind_of("memory://x.csv"), kind_of("x.csv"), kind_of(42)
-        (<Kind.URL: 'url'>, <Kind.PATH: 'path'>, None)
+        (<SourceKind.URL: 'url'>, <SourceKind.PATH: 'path'>, None)
     """
     if isinstance(source, str) and _URL.match(source):
         return SourceKind.URL
