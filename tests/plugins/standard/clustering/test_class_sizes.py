@@ -59,7 +59,7 @@ def test_every_class_is_in_one_bar(sizes, k):
 
 @pytest.mark.samples(1)
 @pytest.mark.parametrize(
-    "name", ["anneal", "mdav", "v_mdav", "k_member", "mondrian", "blocks", "zheng_l_diversity"]
+    "name", ["mdav", "anneal", "v_mdav", "k_member", "mondrian", "blocks", "zheng_l_diversity"]
 )
 def test_every_anonymizer_of_classes_draws_them(name):
     """What is drawn of a result are the class sizes of what is published, persons and not records."""

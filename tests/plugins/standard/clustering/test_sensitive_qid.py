@@ -24,6 +24,14 @@ OF_RACE = {
     "blocks": {"block_size": 40},
 }
 K = 4
+CASES = [(name, per_person) for name in OF_RACE for per_person in (1, 2)]
+CASES[CASES.index(("anneal", 2))] = pytest.param("anneal", 2, marks=pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def plain(monkeypatch):
+    """Nothing waits for machine code."""
+    monkeypatch.setenv("QIDGUARD_KERNEL", "numpy")
 
 
 def drawn(clustering, *, persons=120, per_person=1, seed=7):
@@ -61,8 +69,9 @@ def values(records, name, members):
     return len({int(records.column(name).codes[record]) for record in members})
 
 
-@pytest.mark.parametrize("per_person", [1, 2])
-@pytest.mark.parametrize("name", [name for name in OF_RACE if name != "zheng_l_diversity"])  # which needs l
+@pytest.mark.parametrize(
+    ("name", "per_person"), [one for one in CASES if "zheng_l_diversity" not in one]
+)  # needs l
 def test_without_l_it_is_shown_by_class_like_any_other(clustering, name, per_person):
     """Every class of what is published, race among it, has k persons."""
     records = drawn(clustering, per_person=per_person)
@@ -77,8 +86,7 @@ def test_without_l_it_is_shown_by_class_like_any_other(clustering, name, per_per
     assert min(sizes) >= K
 
 
-@pytest.mark.parametrize("per_person", [1, 2])
-@pytest.mark.parametrize("name", OF_RACE)
+@pytest.mark.parametrize(("name", "per_person"), CASES)
 def test_with_l_it_stays_and_each_of_its_values_keeps_k(clustering, name, per_person):
     """Race is as it was: k and l of illness hold with it, and l of race beside the other QIDs."""
     records = drawn(clustering, per_person=per_person)
