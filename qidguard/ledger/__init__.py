@@ -6,9 +6,8 @@ Whatever needs a database library is imported when it is first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from qidguard.ledger.entry import KINDS, Entry, NewEntry
+from qidguard.ledger.entry import KINDS, Entry, NewEntry, Reader
 from qidguard.ledger.error import IdTakenError, LedgerError
-from qidguard.ledger.ledger import Reader
 from qidguard.ledger.payload_json import new_entry, read, read_any
 from qidguard.ledger.payloads import TypedEntry
 

@@ -3,10 +3,10 @@
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.canonical import canonical
@@ -106,3 +106,27 @@ def check_kinds(kinds: Collection[str]) -> None:
     unknown = sorted(repr(kind) for kind in set(kinds) - KINDS)
     if unknown:
         raise UserError(f"a ledger has entries of {', '.join(sorted(KINDS))}, not {', '.join(unknown)}")
+
+
+class Reader(Protocol):
+    """Reads entries one page at a time; each is held against its own hash as it is read.
+
+    A ``Ledger`` is one. The guard of an append gets one too, which sees exactly what stands in the ledger
+    while no other writer can add to it.
+    """
+
+    def entries(
+        self,
+        *,
+        data_set: str | None = None,
+        kinds: Collection[str] | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> Iterator[Entry]:
+        """Yield entries by sequence: those of a data set and of some kinds, or all; at most ``limit``."""
+
+    def entry(self, entry_id: str, /) -> Entry | None:
+        """Return the entry with an id; None when there is none."""
+
+    def attachment(self, digest: str, /) -> bytes:
+        """Return the content with a SHA-256; LedgerError when what is stored does not have it."""

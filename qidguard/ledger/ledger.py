@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from sqlalchemy import insert, select, update
 
@@ -13,7 +13,7 @@ from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Anchors, Seen, contradiction
 from qidguard.ledger.canonical import canonical
 from qidguard.ledger.checking import Check, first_fault, told
-from qidguard.ledger.entry import Entry, NewEntry
+from qidguard.ledger.entry import Entry, NewEntry, Reader
 from qidguard.ledger.error import ConnectionLostError, IdTakenError, LedgerError, UnanchoredError
 from qidguard.ledger.payload_json import new_entry
 from qidguard.ledger.payloads import Accepted
@@ -27,30 +27,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from qidguard.ledger.databases.base import Database
-
-
-class Reader(Protocol):
-    """Reads entries one page at a time; each is held against its own hash as it is read.
-
-    A ``Ledger`` is one. The guard of an append gets one too, which sees exactly what stands in the ledger
-    while no other writer can add to it.
-    """
-
-    def entries(
-        self,
-        *,
-        data_set: str | None = None,
-        kinds: Collection[str] | None = None,
-        newest_first: bool = False,
-        limit: int | None = None,
-    ) -> Iterator[Entry]:
-        """Yield entries by sequence: those of a data set and of some kinds, or all; at most ``limit``."""
-
-    def entry(self, entry_id: str, /) -> Entry | None:
-        """Return the entry with an id; None when there is none."""
-
-    def attachment(self, digest: str, /) -> bytes:
-        """Return the content with a SHA-256; LedgerError when what is stored does not have it."""
 
 
 _TURNS: Final = (False, False, False, True)
