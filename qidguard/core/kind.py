@@ -1,4 +1,4 @@
-"""Kinds: what the values of a column are to a statistician, and who said so; apart from its role."""
+"""Kinds of columns: what their values are to a statistician, who said so, and why a column is sensitive."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""Whether a sentence of a plugin holds a value of the table that the plugin has seen."""
+"""Values where none should be: in a sentence of a plugin that has seen the table, and as a column's name."""
 
 import re
 from collections.abc import Collection, Iterator

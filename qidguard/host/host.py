@@ -1,4 +1,4 @@
-"""What all loaded plugins offer together, and what is wrong with the rest."""
+"""What all loaded plugins offer together, their engines guarded, and what is wrong with the rest."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Load entry points one by one; record every fault with distribution, version and error."""
+"""Load entry points one by one and check what each offers; record every fault with whose it is."""
 
 import inspect
 import os

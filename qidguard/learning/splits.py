@@ -1,4 +1,4 @@
-"""Splits of records into those to learn from and those to predict."""
+"""How models are tried: splits of records into those to learn from and those to predict."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Measure figures on many subsets of one table's columns, by the way that costs least."""
+"""Measure figures on many subsets of a table's columns, by the way that costs least, within a deadline."""
 
 import math
 import threading

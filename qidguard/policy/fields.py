@@ -1,4 +1,4 @@
-"""What stands in a policy: every field, without the rules between them."""
+"""What stands in a policy: every field, and its short sections, without the rules between them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

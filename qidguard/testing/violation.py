@@ -1,4 +1,4 @@
-"""One thing that an anonymizer does and must not do."""
+"""One thing that an anonymizer does and must not do, and ears for what it says while it works."""
 
 import time
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Days since 1970 of years, months and days, and back."""
+"""Days since 1970 of years, months and days, and back; the century of years of two digits."""
 
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING

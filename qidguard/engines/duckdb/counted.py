@@ -1,4 +1,4 @@
-"""How many persons an opened table has, and whether work on it is to end."""
+"""What is counted of an opened table: its persons, and statistics; and whether work on it is to end."""
 
 from collections.abc import Sequence
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The public facts of columns whose distinct values are counted, and a draw of the values."""
+"""The public facts of columns whose distinct values are counted: a draw of them, and forms of identifiers."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Releases in a store without a rename: the manifest is written last, and without one there is no release.
+"""Releases in a store without a rename: claimed by one process, the manifest last; without it there is none.
 
 A claim is a file of its own. Whoever wrote one and then sees no other may go on: who comes later writes first
 and looks then, so it sees the claim and takes its own back, for a moment whose length is drawn. Two that came
