@@ -1,4 +1,4 @@
-"""Measurements: a metric's figure for one table, with all that is needed to repeat it, counted or estimated."""
+"""Measurements: a metric's figure for one table, counted or estimated, with all that is needed to repeat it."""
 
 import math
 from collections.abc import Mapping
