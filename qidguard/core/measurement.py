@@ -1,4 +1,4 @@
-"""Measurements: a metric's figure for one table, counted or estimated, with all that is needed to repeat it."""
+"""Measurements: the figure of a metric for one table, counted or estimated, and all that repeats it."""
 
 import math
 from collections.abc import Mapping
