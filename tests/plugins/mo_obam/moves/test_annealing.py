@@ -178,10 +178,10 @@ _ASSIGN = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from test_annealing import drawn, problem
-from qidguard_mo_obam.moves.annealing import Effort, annealed
+from qidguard_mo_obam.moves.annealing import AnnealingEffort, annealed
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 limits = ClusterLimits(k=3, sensitive=(SensitiveLimit(attribute=0, distinct=2),))
-found = annealed(problem(drawn(5, rows=200)), limits, seed=1, effort=Effort(moves=5000))
+found = annealed(problem(drawn(5, rows=200)), limits, seed=1, effort=AnnealingEffort(moves=5000))
 print(json.dumps(found.tolist()))
 """
 
