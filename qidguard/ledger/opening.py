@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Text, column, inspect, select, table
+from sqlalchemy import Text, column, insert, inspect, select, table, text
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Anchors, Seen
@@ -13,7 +13,8 @@ from qidguard.ledger.databases.base import Database
 from qidguard.ledger.error import LedgerError, LostError, NoLedgerError
 from qidguard.ledger.ledger import Ledger
 from qidguard.ledger.location import database_at
-from qidguard.ledger.schema import VERSION_TABLE
+from qidguard.ledger.row import NO_HASH
+from qidguard.ledger.schema import CHAIN_HEAD, HEAD_ID, METADATA, VERSION_TABLE
 from qidguard.ledger.store import LedgerStore
 
 if TYPE_CHECKING:
@@ -103,6 +104,10 @@ NEWEST: Final = "0003"
 
 FOLDER: Final = Path(__file__).parent / "migrations"
 
+_FIRST: Final = "0003"
+_SAME_TABLES: Final = frozenset({"0001", "0002"})
+"""Revisions before the first of the folder, under which fewer kinds of entries stand in the same tables."""
+
 _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps its environment in a module
 
 
@@ -131,7 +136,10 @@ def migrate(store: LedgerStore, *, must_exist: bool) -> None:
         _check(store, found, must_exist=must_exist)
         if found is None:
             store.database.check_vacant(connection)
-        _upgrade(connection, store)
+        if found:
+            _upgrade(connection, is_of_first=set(found) <= _SAME_TABLES)
+        else:
+            _make(connection, store)
         if _revisions(connection) != (NEWEST,):
             raise InternalError(f"the migrations of the ledger end at {NEWEST}, and these did not; reinstall")
 
@@ -144,7 +152,7 @@ def _check(store: LedgerStore, found: tuple[str, ...] | None, *, must_exist: boo
     from alembic.script import ScriptDirectory
 
     known = {script.revision for script in ScriptDirectory(str(FOLDER)).walk_revisions()}
-    if not set(found) <= known:
+    if not set(found) <= known | _SAME_TABLES:
         raise UserError(
             f"the ledger at {store.database.shown} was made by a newer qidguard (revision"
             f" {', '.join(map(ascii, found))}); install a newer qidguard"
@@ -159,19 +167,32 @@ def _revisions(connection: "Connection") -> tuple[str, ...] | None:
     return tuple(map(str, connection.execute(select(versions.c.version_num)).scalars()))
 
 
-def _upgrade(connection: "Connection", store: LedgerStore) -> None:
+def _make(connection: "Connection", store: LedgerStore) -> None:
+    """Make the tables, the one row that is locked first, and the triggers that refuse changes."""
     from alembic import command
 
-    config = _config()
-    config.attributes["connection"] = connection
-    config.attributes["create_triggers"] = store.database.create_triggers
+    METADATA.create_all(connection)
+    connection.execute(insert(CHAIN_HEAD).values(id=HEAD_ID, sequence=0, hash=NO_HASH))
+    for statement in store.database.create_triggers:
+        connection.execute(text(statement))
     with _ONE_AT_A_TIME:
+        command.stamp(_config(connection), "head")
+
+
+def _upgrade(connection: "Connection", *, is_of_first: bool) -> None:
+    from alembic import command
+
+    config = _config(connection)
+    with _ONE_AT_A_TIME:
+        if is_of_first:
+            command.stamp(config, _FIRST, purge=True)
         command.upgrade(config, "head")
 
 
-def _config() -> "Config":
+def _config(connection: "Connection") -> "Config":
     from alembic.config import Config
 
     config = Config()
+    config.attributes["connection"] = connection
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     return config

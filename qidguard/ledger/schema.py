@@ -1,4 +1,4 @@
-"""The tables of the ledger as the newest migration leaves them."""
+"""The tables of the ledger, as a new one is made and as the newest migration leaves an older one."""
 
 from typing import Final
 

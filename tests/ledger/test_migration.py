@@ -46,7 +46,7 @@ def test_migrations_end_where_the_code_begins():
 
 
 def test_tables_are_as_the_code_says(url):
-    """Alembic finds no difference between what the migrations made and the code's tables."""
+    """Alembic finds no difference between a ledger and the code's tables."""
     with open_ledger(url) as ledger, ledger._store.read() as connection:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
         assert compare_metadata(context, METADATA) == []
@@ -73,6 +73,23 @@ def test_an_older_ledger_is_migrated(url, new, raw, newer, monkeypatch):
             assert ledger.check() == ()
     assert raw.execute("SELECT note FROM chain_head") == [("from 0004",)]
     assert raw.execute(f"SELECT version_num FROM {VERSION_TABLE}") == [("0004",)]
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002"])
+def test_a_ledger_of_the_first_revisions_goes_on(url, new, raw, newer, monkeypatch, revision):
+    """Their tables were the same: the ledger is read, written, and changed by what comes later."""
+    with open_ledger(url) as ledger:
+        stored = ledger.append(new("a"))
+    raw.execute(f"UPDATE {VERSION_TABLE} SET version_num = '{revision}'")
+    with open_ledger(url, must_exist=True) as ledger:
+        assert [stored] == list(ledger.entries())
+        assert ledger.check() == ()
+    assert raw.execute(f"SELECT version_num FROM {VERSION_TABLE}") == [("0003",)]
+    raw.execute(f"UPDATE {VERSION_TABLE} SET version_num = '{revision}'")
+    with monkeypatch.context() as context:
+        newer(context)
+        open_ledger(url).close()
+    assert raw.execute("SELECT note FROM chain_head") == [("from 0004",)]
 
 
 def test_a_newer_ledger_is_not_touched(url, new, newer, monkeypatch):

@@ -27,7 +27,7 @@ class Database(Protocol):
     """Execution options of a transaction that writes."""
 
     create_triggers: tuple[str, ...]
-    """Statements that make the database refuse changes; migration 0001 runs them, later ones copy them."""
+    """Statements that make the database refuse changes, run where a ledger is made."""
 
     def is_there(self) -> bool:
         """Whether there is anything to look into."""
