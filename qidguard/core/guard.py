@@ -9,7 +9,7 @@ from typing import ClassVar, Self, TextIO
 
 from qidguard.core.errors import NotMeasurable, PluginError, QidguardError
 from qidguard.core.system import refused
-from qidguard.core.watchdog import LIMIT_VARIABLE, Overrun, Watched
+from qidguard.core.watchdog import LIMIT_VARIABLE, Overrun, Watched, ask
 
 DEBUG_VARIABLE = "QIDGUARD_DEBUG"
 ON_PURPOSE: tuple[type[BaseException], ...] = (NotMeasurable, QidguardError, MemoryError)
@@ -57,6 +57,8 @@ class PluginCode:
         )
 
     def __enter__(self) -> Self:
+        if self._watched is not None:
+            ask()
         self._depth = _Output.divert()
         try:
             if self._watched is not None:

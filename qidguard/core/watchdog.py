@@ -1,13 +1,14 @@
-"""Interrupt code that runs for too long: as Ctrl-C does in the main thread, by an exception in others.
+"""Interrupt code that runs for too long: as Ctrl-C does in the main thread, between its steps in others.
 
-What this ends: loops of Python, sleeping and waiting in the main thread, statements of DuckDB. What it does
-not: compiled code that asks for no signal, such as one long call of numpy, before it returns; and code that
-catches every exception in a loop, which is interrupted again each second but may go on. Where a process may
-be ended for that, as that of the command line may, it is ended a minute later.
+What this ends: loops of Python, sleeping and waiting in the main thread, statements of DuckDB in any. What it
+does not: compiled code that asks for no signal, such as one long call of numpy, before it returns; and code
+that catches every exception in a loop, which is interrupted again each second but may go on. Where a process
+may be ended for that, as that of the command line may, it is ended a minute later. In other threads nothing
+is raised into code from outside: it ends where it next asks the host for something or returns, and what it
+returns then counts no more.
 """
 
 import contextlib
-import ctypes
 import math
 import os
 import signal
@@ -71,8 +72,8 @@ class Watched:
         self._ends = math.inf if budget_seconds is None else budget_seconds
         self._interrupt = interrupt
         self._lock = threading.Lock()
-        self._thread = 0
         self._is_main = False
+        self._signal: signal.Signals | None = None
         self._used = 0.0
         self._since = 0.0
         self._first = 0.0
@@ -83,11 +84,12 @@ class Watched:
 
     def start(self) -> None:
         """Begin to watch."""
-        thread = threading.current_thread()
-        self._thread, self._is_main = threading.get_ident(), thread is threading.main_thread()
+        self._is_main = threading.current_thread() is threading.main_thread()
         self._outer = getattr(_CALLS, "top", None)
         if self._outer is not None:
             self._outer.pause()
+        else:
+            self._signal = _taken_signal()
         _CALLS.top = self
         now = time.monotonic()
         self._ends += now
@@ -103,9 +105,11 @@ class Watched:
                 with self._lock:
                     self._is_running = False
                 _WATCHDOG.remove(self)
-                if self.overrun is not None:
-                    # taking an exception back would leave Python's flag for it set for good, so it is awaited
+                if self.overrun is not None and self._is_main:
                     time.sleep(_ARRIVAL_SECONDS)
+                if self._signal is not None:
+                    signal.signal(self._signal, signal.SIG_DFL)
+                    self._signal = None
                 _CALLS.top = self._outer
                 if self._outer is not None:
                     self._outer.resume()
@@ -156,12 +160,21 @@ class Watched:
             if self._interrupt is not None:
                 with contextlib.suppress(Exception):
                     self._interrupt()
-            _raise_in(self._thread, is_main=self._is_main)
+            if self._is_main:
+                _interrupt_main()
+
+
+def ask() -> None:
+    """Raise Interrupted where the time of the watched call is over: the step that it asks for is not done."""
+    call: Watched | None = getattr(_CALLS, "top", None)
+    if call is not None and call.overrun is not None:
+        raise Interrupted
 
 
 @contextmanager
 def own_time() -> Iterator[None]:
-    """Stop the clock of the watched call around work that the host does for it."""
+    """Stop the clock of the watched call around work that the host does for it, unless its time is over."""
+    ask()
     call: Watched | None = getattr(_CALLS, "top", None)
     if call is not None:
         call.pause()
@@ -174,51 +187,51 @@ def own_time() -> Iterator[None]:
 
 @contextmanager
 def ended_by(last_resort: Callable[[str], object]) -> Iterator[None]:
-    """Say how the process ends where code cannot be interrupted; it is told whose code that is.
-
-    Where Ctrl-C is ignored, as in what a script starts with ``&``, another signal interrupts meanwhile.
-    """
+    """Say how the process ends where code cannot be interrupted; it is told whose code that is."""
     _LAST_RESORTS.append(last_resort)
-    own = _own_signal()
-    if own is not None:
-        signal.signal(own, _interrupted)
     try:
         yield
     finally:
         _LAST_RESORTS.remove(last_resort)
-        if own is not None:
-            signal.signal(own, signal.SIG_DFL)
 
 
 _LAST_RESORTS: list[Callable[[str], object]] = []
-_OWN_SIGNAL: int | None = getattr(signal, "SIGUSR2", None)
+_OWN_SIGNAL: signal.Signals | None = getattr(signal, "SIGUSR2", None)
 
 
-def _own_signal() -> int | None:
-    """Return the signal to take; None where Ctrl-C arrives, or where somebody uses that signal."""
+def _taken_signal() -> signal.Signals | None:
+    """Take another signal where Ctrl-C's raises nothing in the main thread, and return it, if one is free.
+
+    So it is in a task of Airflow, and in what a script starts with ``&``.
+    """
     is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or _OWN_SIGNAL is None or signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+    if not is_main or _OWN_SIGNAL is None or signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return None
-    return _OWN_SIGNAL if signal.getsignal(_OWN_SIGNAL) is signal.SIG_DFL else None
+    if signal.getsignal(_OWN_SIGNAL) is not signal.SIG_DFL:
+        return None
+    signal.signal(_OWN_SIGNAL, _interrupted)
+    return _OWN_SIGNAL
 
 
 def _interrupted(*_: object) -> None:
     raise Interrupted
 
 
-def _raise_in(thread: int, *, is_main: bool) -> None:
-    if is_main and _OWN_SIGNAL is not None and signal.getsignal(_OWN_SIGNAL) is _interrupted:
-        signal.pthread_kill(thread, _OWN_SIGNAL)
+def _interrupt_main() -> None:
+    """Send the main thread what Ctrl-C sends; a signal also ends a sleep, and what DuckDB is doing."""
+    if _OWN_SIGNAL is not None and signal.getsignal(_OWN_SIGNAL) is _interrupted:
+        number = _OWN_SIGNAL
+    elif signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        number = signal.SIGINT
+    else:
         return
-    if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        if hasattr(signal, "pthread_kill"):
-            signal.pthread_kill(thread, signal.SIGINT)  # also ends a sleep, and what DuckDB is doing
-        else:
-            import _thread
+    main = threading.main_thread().ident
+    if hasattr(signal, "pthread_kill") and main is not None:
+        signal.pthread_kill(main, number)
+    else:  # pragma: no cover - a system without signals to a thread
+        import _thread
 
-            _thread.interrupt_main()
-        return
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Interrupted))
+        _thread.interrupt_main(number)
 
 
 class _Watchdog:
