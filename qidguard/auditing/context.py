@@ -10,7 +10,7 @@ from qidguard.auditing.linked.source import linked_source
 from qidguard.auditing.reading import read_options
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
-from qidguard.core.private_folder import sweep_copies
+from qidguard.core.files import sweep_copies
 from qidguard.core.progress import Progress
 from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions
 from qidguard.engines.linked import LinkedTables

@@ -13,7 +13,7 @@ from qidguard.core.codebook import Codebook
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import UserError
 from qidguard.core.guard import PluginCode
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 from qidguard.engines.codebook import read_codebook
 from qidguard.host.kinds import RECOGNIZERS
 
@@ -108,8 +108,8 @@ def _texts(policy: "Policy") -> tuple[dict[str, str], str]:
             texts[name] = content.decode("utf-8-sig")
             tomllib.loads(texts[name])
         except ValueError as error:
-            why = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
-            sentence = f"{name} of the lexicon is not TOML ({why}); correct the file"
+            fault = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)
+            sentence = f"{name} of the lexicon is not TOML ({fault}); correct the file"
             raise policy.error(sentence, "lexicon") from None
     return texts, whole.hexdigest()
 
@@ -143,8 +143,9 @@ def _content(policy: "Policy", file: Path) -> bytes:
 
 
 def _unreadable(policy: "Policy", name: str, error: Exception) -> Exception:
-    why = getattr(error, "strerror", None) or "its name is not a path"
-    return policy.error(f"the lexicon {name!r} cannot be read ({why}); check its path and rights", "lexicon")
+    return policy.error(
+        f"the lexicon {name!r} cannot be read ({why(error)}); check its path and rights", "lexicon"
+    )
 
 
 def _extended(policy: "Policy", host: "Host", texts: Mapping[str, str]) -> dict[str, "Recognizer"]:

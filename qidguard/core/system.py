@@ -58,7 +58,8 @@ def why(error: BaseException) -> str:
         >>> why(OSError(errno.ENOSPC, "No space left on device"))
         'No space left on device'
     """
-    return getattr(error, "strerror", None) or type(error).__name__
+    told: str | None = getattr(error, "strerror", None)
+    return told or ("its name is not a path" if type(error) is ValueError else type(error).__name__)
 
 
 def refused(error: BaseException) -> QidguardError | None:

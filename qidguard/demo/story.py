@@ -17,6 +17,7 @@ from qidguard.auditing import audit
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.report import AuditReport
+from qidguard.core.system import why
 from qidguard.demo.coarsening import coarsen
 from qidguard.demo.table import hospital_table
 from qidguard.evidence.keys import new_key_pair
@@ -251,5 +252,4 @@ def _folder(folder: str | None) -> Iterator[Path]:
         Path(folder).mkdir(parents=True, exist_ok=True)
         yield Path(folder)
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"The folder {folder!r} cannot be written ({why}); name another one") from None
+        raise UserError(f"The folder {folder!r} cannot be written ({why(error)}); name another one") from None

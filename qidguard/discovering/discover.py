@@ -14,7 +14,7 @@ from qidguard.auditing.reading import read_options
 from qidguard.auditing.weighing import AttributeColumns
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import NotMeasurable, PluginError, UserError
-from qidguard.core.private_folder import sweep_copies
+from qidguard.core.files import sweep_copies
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.recognizer import DiscoveryTask
 from qidguard.discovering.discovery import Discovery

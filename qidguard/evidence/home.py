@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Self
 
 from qidguard.core.errors import UserError
-from qidguard.core.system import expanded
-from qidguard.core.whole_file import new_draft, sweep_drafts
-from qidguard.evidence.private_file import make_folder, read_file, reason
+from qidguard.core.files import new_draft, sweep_drafts, to_disk
+from qidguard.core.system import expanded, why
+from qidguard.evidence.private_file import make_folder, read_file
 
 KEY_BYTES = 32
 
@@ -40,34 +40,18 @@ def _make(path: Path) -> None:
     make_folder(path.parent)
     try:
         with new_draft(path) as lock:
-            _write(lock.path, secrets.token_bytes(KEY_BYTES))
+            lock.path.write_bytes(secrets.token_bytes(KEY_BYTES))
+            to_disk(lock.path)
             try:
                 path.hardlink_to(lock.path)
             except FileExistsError:
                 return
-        _make_lasting(path.parent)
+        to_disk(path.parent)  # a key that is gone after a loss of power would be made anew
     except OSError as error:
         raise UserError(
-            f"the history key {str(path)!r} cannot be made ({reason(error)}); "
+            f"the history key {str(path)!r} cannot be made ({why(error)}); "
             "set QIDGUARD_HOME to a folder on a disk of this machine"
         ) from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _make_lasting(folder: Path) -> None:
-    """Keep the name through a loss of power; a key that is gone afterward would be made anew."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,8 +108,7 @@ class Home:
             return None
         except OSError as error:
             raise UserError(
-                f"the keys folder {str(path.parent)!r} cannot be looked into ({reason(error)}); "
-                "check its rights"
+                f"the keys folder {str(path.parent)!r} cannot be looked into ({why(error)}); check its rights"
             ) from None
         return path
 

@@ -10,8 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import why
 from qidguard.evidence.ed25519 import PublicKey, parse_public_key
-from qidguard.evidence.private_file import make_folder, read_file, reason, write_new
+from qidguard.evidence.private_file import make_folder, read_file, write_new
 
 ROLES = "roles.txt"
 """The list in a keys folder: a line for each key, its role, its text form and a name."""
@@ -38,7 +39,7 @@ def roles_in(folder: Path) -> dict[PublicKey, KeyRole]:
         return {}
     except OSError as error:
         raise UserError(
-            f"the keys folder {str(folder)!r} cannot be looked into ({reason(error)}); check its rights"
+            f"the keys folder {str(folder)!r} cannot be looked into ({why(error)}); check its rights"
         ) from None
     if open_to_others and os.name == "posix":
         raise UserError(
@@ -89,5 +90,5 @@ def declare_role(folder: Path, key: PublicKey, role: KeyRole, name: str) -> None
     except OSError as error:
         make.unlink(missing_ok=True)
         raise UserError(
-            f"the list of keys {str(path)!r} cannot be written ({reason(error)}); check its rights"
+            f"the list of keys {str(path)!r} cannot be written ({why(error)}); check its rights"
         ) from None

@@ -8,8 +8,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import why
 from qidguard.evidence.ed25519 import PREFIX, PublicKey, SigningKey, parse_public_key
-from qidguard.evidence.private_file import make_folder, read_file, reason, write_new
+from qidguard.evidence.private_file import make_folder, read_file, write_new
 
 __all__ = [
     "PublicKey",
@@ -125,7 +126,7 @@ def _write(path: Path, content: bytes, *, mode: int) -> None:
         raise _taken(path) from None
     except OSError as error:
         raise UserError(
-            f"the key file {str(path)!r} cannot be written ({reason(error)}); name another folder"
+            f"the key file {str(path)!r} cannot be written ({why(error)}); name another folder"
         ) from None
 
 

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import NoPlainFileError, open_plain, why
 
 LARGEST_BYTES = 65_536
 """A larger file holds no key."""
@@ -18,7 +19,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise UserError(
-            f"the folder {str(folder)!r} cannot be made ({reason(error)}); name another one"
+            f"the folder {str(folder)!r} cannot be made ({why(error)}); name another one"
         ) from None
 
 
@@ -56,36 +57,21 @@ def read_file(path: Path, what: str, *, is_secret: bool) -> bytes:
     """
     name = repr(str(path))
     try:
-        with open(path, "rb", opener=_without_waiting) as file:
+        with open_plain(path) as file:
             # what is asked about is the open file, so nobody can exchange it in between
             mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                raise UserError(f"the {what} {name} is no plain file; name another one")
             if is_secret and os.name == "posix" and mode & 0o077:
                 raise UserError(
                     f"the {what} {name} can be read by others (mode {stat.S_IMODE(mode):04o}); "
                     f"run: chmod 600 {path}"
                 )
             content = file.read(LARGEST_BYTES + 1)
+    except NoPlainFileError:
+        raise UserError(f"the {what} {name} is no plain file; name another one") from None
     except (OSError, ValueError) as error:
         raise UserError(
-            f"the {what} {name} cannot be read ({reason(error)}); check its name and rights"
+            f"the {what} {name} cannot be read ({why(error)}); check its name and rights"
         ) from None
     if len(content) > LARGEST_BYTES:
         raise UserError(f"the {what} {name} is larger than a key is; name another one")
     return content
-
-
-def reason(error: Exception) -> str:
-    """Return why the operating system refused, without the path and without any content.
-
-    Example:
-        >>> reason(FileNotFoundError(2, "No such file or directory"))
-        'No such file or directory'
-    """
-    return getattr(error, "strerror", None) or type(error).__name__
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    # to open a pipe that nobody writes to would wait for ever
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
 from qidguard.core.guard import PluginCode
+from qidguard.core.system import why
 
 if TYPE_CHECKING:
     from qidguard.plot.plot import Plot
@@ -39,8 +40,7 @@ def check_plot_folder(folder: str) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or type(error).__name__
-        raise UserError(f"--plots {folder!r} cannot be made ({why}); name another folder") from None
+        raise UserError(f"--plots {folder!r} cannot be made ({why(error)}); name another folder") from None
     if not os.access(folder, os.W_OK | os.X_OK):
         raise UserError(f"--plots {folder!r} cannot be written to; name another folder")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
+from qidguard.core.system import why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +51,9 @@ def listed_policies(folder: str | Path) -> tuple[ListedPolicy, ...]:
             if not path.name.startswith(".") and not path.is_dir() and not _is_note(path)
         )
     except OSError as error:
-        why = error.strerror or type(error).__name__
         raise UserError(
-            f"The folder of policies {str(folder)!r} cannot be read ({why}); set QIDGUARD_POLICIES to yours"
+            f"The folder of policies {str(folder)!r} cannot be read ({why(error)}); set"
+            " QIDGUARD_POLICIES to yours"
         ) from None
     strange = next((name for name in names if Path(name).suffix.lower() not in SUFFIXES), None)
     if strange is not None:

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import click
 
 from qidguard.core.errors import UserError
+from qidguard.core.files import write_whole
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
-from qidguard.core.whole_file import write_whole
 from qidguard.interfaces.plot_files import can_draw
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from qidguard.core.errors import UserError
+from qidguard.core.files import write_whole
 from qidguard.core.system import why
-from qidguard.core.whole_file import write_whole
 from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 from qidguard.evidence.home import Home
 from qidguard.evidence.verify import Verification
 from qidguard.policy import Policy, load_policy
@@ -98,8 +98,9 @@ def _policy_bytes(name: str) -> bytes:
         with open_plain(Path(name)) as file:
             content = file.read(_LARGEST_POLICY_BYTES + 1)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not a path"
-        raise UserError(f"the policy {name!r} cannot be read ({why}); check its name and rights") from None
+        raise UserError(
+            f"the policy {name!r} cannot be read ({why(error)}); check its name and rights"
+        ) from None
     if len(content) > _LARGEST_POLICY_BYTES:
         raise UserError(f"{name!r} is larger than a policy may be (1 MB); is it the table?")
     return content

@@ -5,23 +5,15 @@ machine remembers how far the ledger had come, and finds both.
 """
 
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from qidguard.core.whole_file import write_whole
+from qidguard.core.files import alone, write_whole
 from qidguard.ledger.error import LedgerError, UnanchoredError
 from qidguard.ledger.row import NO_HASH, digest_of, is_digest, time_text
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - a system without POSIX locks
-    fcntl = None  # type: ignore[assignment]
-
 
 ACCEPTING: Final = (
     "restore the file from a copy, or compare the ledger with a signed release and accept it in words with:"
@@ -126,17 +118,9 @@ class Anchors:
         except OSError as error:
             raise self._unwritable(error) from None
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Keep other processes from writing in between; the lock dies with its process."""
-        lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            if fcntl is None:  # pragma: no cover - as above
-                raise LedgerError("anchors need POSIX file locks, which this system lacks; leave them out")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
+    def _locked(self) -> AbstractContextManager[None]:
+        """Keep other processes from writing in between."""
+        return alone(Path(f"{self.path}.lock"))
 
     def _read(self) -> dict[str, Any]:
         try:

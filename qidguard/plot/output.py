@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from qidguard.core.errors import UserError
-from qidguard.core.whole_file import write_whole
+from qidguard.core.files import write_whole
+from qidguard.core.system import why
 from qidguard.plot.theme import GROUND, Theme, config
 
 SCALE = 2
@@ -143,5 +144,6 @@ def save_whole(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, content, mode=0o644)
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"the plot {str(path)!r} cannot be written ({why}); name another place") from None
+        raise UserError(
+            f"the plot {str(path)!r} cannot be written ({why(error)}); name another place"
+        ) from None

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from qidguard.core.errors import PolicyError
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 from qidguard.policy.document import read_document
 from qidguard.policy.model import Policy
 from qidguard.policy.origin import Complaint, FieldPath, Origin, path_text
@@ -191,8 +191,9 @@ def _text_of(path: Path, name: str) -> str:
             f"{name}: this is a folder, and a policy is one YAML file in it; name that"
         ) from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not a path"
-        raise PolicyError(f"{name}: the policy cannot be read ({why}); check its name and rights") from None
+        raise PolicyError(
+            f"{name}: the policy cannot be read ({why(error)}); check its name and rights"
+        ) from None
     if len(content) > LARGEST_BYTES:
         raise PolicyError(f"{name}: this is larger than a policy may be (1 MB); is it the table?")
     try:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
-from qidguard.core.private_folder import PREFIX, PrivateFolder, sweep
+from qidguard.core.files import PREFIX, PrivateFolder, sweep
+from qidguard.core.system import why
 from qidguard.engines.linked import LinkedTables
 from qidguard.trials.read_places import is_local, local_path, no_path, read_places, real, spellings
 
@@ -107,9 +108,8 @@ class TableFile:
             finally:
                 private.remove()
         except OSError as error:
-            why = error.strerror or type(error).__name__
             raise UserError(
-                f"{self.label!r} cannot be written ({why}); check its folder and rights"
+                f"{self.label!r} cannot be written ({why(error)}); check its folder and rights"
             ) from None
 
     def _send(self, made: Path) -> None:

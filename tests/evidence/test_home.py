@@ -171,13 +171,13 @@ def test_the_loser_of_a_race_takes_the_winners_key(tmp_path, monkeypatch):
     from qidguard.evidence import home
 
     winner = b"w" * 32
-    write = home._write
+    to_disk = home.to_disk
 
-    def write_and_lose(path, content, **options):
-        write(path, content, **options)
+    def write_and_lose(path):
+        to_disk(path)
         (tmp_path / "history.key").write_bytes(winner)
         (tmp_path / "history.key").chmod(0o600)
 
-    monkeypatch.setattr(home, "_write", write_and_lose)
+    monkeypatch.setattr(home, "to_disk", write_and_lose)
     assert Home.at(str(tmp_path)).history_key() == winner
     assert [p.name for p in tmp_path.iterdir()] == ["history.key"]

@@ -4,10 +4,8 @@ import tempfile
 
 import pytest
 
-from qidguard.core import private_folder
-from qidguard.core.lock import Lock
-from qidguard.core.private_folder import PREFIX, PrivateFolder, sweep
-from qidguard.core.whole_file import write_whole
+from qidguard.core import files
+from qidguard.core.files import PREFIX, Lock, PrivateFolder, sweep, write_whole
 from qidguard.evidence.home import Home
 from qidguard.releasing.publishing.folder import LocalFolder
 
@@ -16,7 +14,7 @@ from qidguard.releasing.publishing.folder import LocalFolder
 def place(tmp_path, monkeypatch):
     """Return where copies are made, which nobody swept yet."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(private_folder, "_swept", set())
+    monkeypatch.setattr(files, "_swept", set())
     return tmp_path
 
 

@@ -319,16 +319,16 @@ def test_where_anchors_cannot_be_kept_nothing_is_recorded(url, new, tmp_path):
 
 
 def test_anchors_that_cannot_be_written_are_said(url, new, tmp_path):
-    """Where the file's lock is a folder, the first entry is refused; of a later one the check says it."""
-    lock, said = tmp_path / "anchors.json.lock", r"anchors.json' cannot be written \(Is a directory\)"
-    lock.mkdir()
+    """Where the file's lock cannot be opened, a first entry is refused; of a later one the check says it."""
+    lock, said = tmp_path / "anchors.json.lock", r"anchors.json' cannot be written \(Too many levels of"
+    lock.symlink_to(lock)
     with open_ledger(url, anchors=tmp_path / "anchors.json") as ledger:
         with pytest.raises(LedgerError, match=said):
             ledger.append(new("a"))
-        lock.rmdir()
+        lock.unlink()
         ledger.append(new("a"))
         lock.unlink()
-        lock.mkdir()
+        lock.symlink_to(lock)
         assert ledger.append(new("b")).sequence == 2
         [sentence] = ledger.check()
     assert re.search(said, sentence)

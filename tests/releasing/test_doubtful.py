@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from qidguard import ReadOptions, UserError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.evidence.keys import new_key_pair
 from qidguard.policy import parse_policy
 from qidguard.releasing.opening import release_context

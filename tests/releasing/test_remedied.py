@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from qidguard import UserError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.releasing.deciding.remedied import write_remedied

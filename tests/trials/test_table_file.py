@@ -10,7 +10,7 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from qidguard import UserError
-from qidguard.core.private_folder import PREFIX
+from qidguard.core.files import PREFIX
 from qidguard.policy import parse_policy
 from qidguard.trials.read_places import other_sources
 from qidguard.trials.table_file import open_table_file

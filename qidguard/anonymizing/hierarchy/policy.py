@@ -16,7 +16,7 @@ from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, rea
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError
 from qidguard.core.hierarchy import Hierarchy
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 
 if TYPE_CHECKING:
     from qidguard.core.versions import ColumnSource
@@ -61,8 +61,7 @@ def _digest(policy: "Policy", column: str, written: str) -> str:
         with open_plain(Path(policy.resolve(written))) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError, UserError) as error:
-        why = getattr(error, "strerror", None) or "its name is not a path"
-        sentence = f"the hierarchy's file cannot be read ({why}); check its path and rights"
+        sentence = f"the hierarchy's file cannot be read ({why(error)}); check its path and rights"
         raise policy.error(sentence, "hierarchies", column) from None
 
 

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from qidguard.core.errors import DataError, UserError
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 
 _DELIMITERS = (";", ",", "\t", "|")
 _LONGEST_FIELD = 1 << 24
@@ -142,8 +142,7 @@ def text_file(path: Path, name: str, encoding: str | None = None) -> TextFile:
     except FileNotFoundError:
         raise DataError(f"there is no {name}; check its path") from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is not a path"
-        raise DataError(f"{name} cannot be read ({why}); check its name and rights") from None
+        raise DataError(f"{name} cannot be read ({why(error)}); check its name and rights") from None
     try:
         text = content.decode(encoding or "utf-8-sig")
     except (UnicodeError, LookupError):

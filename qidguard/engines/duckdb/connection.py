@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from qidguard.core.errors import DataError, MemoryLimitError, UserError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.sql.identifier import quote_text

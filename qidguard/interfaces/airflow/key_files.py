@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from qidguard.core.errors import UserError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.evidence.home import KEY_BYTES, Home
 from qidguard.evidence.keys import load_private_key
 from qidguard.evidence.private_file import make_folder, write_new

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.core.errors import UserError
-from qidguard.core.whole_file import write_whole
+from qidguard.core.files import write_whole
+from qidguard.core.system import why
 
 Document = Mapping[str, Any]
 
@@ -88,5 +89,4 @@ def write_text(path: Path, text: str, *, mode: int = 0o644, remedy: str) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text.encode(), mode=mode)
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise UserError(f"{str(path)!r} cannot be written ({why}); {remedy}") from None
+        raise UserError(f"{str(path)!r} cannot be written ({why(error)}); {remedy}") from None

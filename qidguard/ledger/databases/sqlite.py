@@ -14,7 +14,7 @@ from sqlalchemy import NullPool, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from qidguard.core.errors import QidguardError, UserError
-from qidguard.core.lock import alone_in
+from qidguard.core.files import alone
 from qidguard.ledger.error import LedgerError, NoLedgerError
 from qidguard.ledger.row import digest_of
 
@@ -124,7 +124,7 @@ class SqliteDatabase:
         """Keep other processes and threads out: whoever closes the file last moves what is in its WAL."""
         with ExitStack() as entered:
             try:
-                entered.enter_context(alone_in(self.path.parent, self._lock_seconds))
+                entered.enter_context(alone(self.path.parent, self._lock_seconds, is_optional=True))
             except TimeoutError:
                 reason = _REASONS["SQLITE_BUSY"].format(seconds=self._lock_seconds)
                 raise LedgerError(f"the ledger at {self.shown} cannot be used: {reason}") from None

@@ -5,7 +5,6 @@ and who may not read them is kept out by the folder around. Folders that are mad
 writable by others either.
 """
 
-import os
 import secrets
 import shutil
 import time
@@ -16,8 +15,9 @@ from hashlib import file_digest
 from pathlib import Path
 
 from qidguard.core.errors import UserError
-from qidguard.core.lock import MAKING, Lock, made_lock
+from qidguard.core.files import MAKING, Lock, made_lock, to_disk
 from qidguard.core.naming import folded
+from qidguard.core.system import why
 from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, MANIFEST, OccupiedError
 
 _FOLDER_MODE, _FILE_MODE = 0o755, 0o644
@@ -173,9 +173,9 @@ class StagedFolder:
         try:
             for file in sorted(self.folder.iterdir()):
                 file.chmod(_FILE_MODE)
-                _flush(file)
+                to_disk(file)
             self.folder.chmod(_FOLDER_MODE)
-            _flush(self.folder)
+            to_disk(self.folder)
         except OSError as error:
             raise cannot_write(str(self.folder), error) from None
 
@@ -189,7 +189,7 @@ class StagedFolder:
         try:
             self.folder.rename(self._target)
             self._is_published = True
-            _flush(self._target.parent)
+            to_disk(self._target.parent)
         except OSError as error:
             if not self._is_published and self._target.exists():
                 raise taken from None
@@ -238,13 +238,4 @@ def _make_mark(mark: Path) -> None:
 
 def cannot_write(place: str, error: Exception) -> UserError:
     """Return the error for a place that cannot be written, with the system's reason."""
-    why = getattr(error, "strerror", None) or type(error).__name__
-    return UserError(f"The destination {place!r} cannot be written ({why}); mend it and run it again.")
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    return UserError(f"The destination {place!r} cannot be written ({why(error)}); mend it and run it again.")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
-from qidguard.core.system import open_plain
+from qidguard.core.system import open_plain, why
 from qidguard.evidence.private_file import write_new
 from qidguard.evidence.withdrawal import NOTICE_SUFFIX, Notice
 
@@ -27,9 +27,8 @@ def leave_notice(address: str, notice: Notice, key: "SigningKey | None") -> str:
     try:
         there = _left(place, content)
     except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
-        why = getattr(error, "strerror", None) or type(error).__name__
         raise UserError(
-            f"The withdrawal is recorded, and its notice {place!r} cannot be written ({why}); whoever"
+            f"The withdrawal is recorded, and its notice {place!r} cannot be written ({why(error)}); whoever"
             " verifies the files without the ledger does not learn of it."
         ) from None
     if there != content:

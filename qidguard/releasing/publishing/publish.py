@@ -10,8 +10,8 @@ import numpy as np
 
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
 from qidguard.core.errors import InternalError, QidguardError
+from qidguard.core.files import PrivateFolder
 from qidguard.core.held_signals import last_word
-from qidguard.core.private_folder import PrivateFolder
 from qidguard.engines.linked import linked_copy
 from qidguard.engines.series import of_series
 from qidguard.ledger import TypedEntry

@@ -21,8 +21,8 @@ from typing import Any
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError, UserError
+from qidguard.core.files import PrivateFolder
 from qidguard.core.naming import folded
-from qidguard.core.private_folder import PrivateFolder
 from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, MANIFEST, OccupiedError
 
 _BLOCK = 1 << 22

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from qidguard.core.canonical import compact
+from qidguard.core.files import to_disk
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,8 +125,7 @@ def write_state(state: SeriesState, records: KeptRecords, target: Path) -> str:
         for path in (records.persons, *records.tables.values()):
             with path.open("rb") as source:
                 shutil.copyfileobj(source, file, _BLOCK)
-        file.flush()
-        os.fsync(file.fileno())
+    to_disk(target)
     with target.open("rb") as file:
         return _digest(file)
 

@@ -2,17 +2,16 @@
 
 import os
 import stat
-import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
-from qidguard.core.lock import Lock
+from qidguard.core.files import Lock, alone, new_draft, sweep_drafts, to_disk
 from qidguard.core.naming import folded
-from qidguard.core.whole_file import new_draft, sweep_drafts
-from qidguard.evidence.private_file import make_folder, reason
+from qidguard.core.system import why
+from qidguard.evidence.private_file import make_folder
 from qidguard.releasing.history.past import history_key_id
 from qidguard.releasing.series.state import KeptRecords, SeriesState, write_state
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".state"
 _LONGEST_WAIT_SECONDS = 60.0
-_PAUSE_SECONDS = 0.05
 
 
 class StateFolder:
@@ -68,21 +66,14 @@ class StateFolder:
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Hold the folder between the writing of a state and its promise; UserError where others stay."""
-        place = self.path / ".lock"
-        try:
-            place.touch(mode=0o600, exist_ok=True)
-        except OSError as error:
-            raise self._unwritable(error) from None
-        deadline = time.monotonic() + _LONGEST_WAIT_SECONDS
-        lock = Lock(place)
-        while not lock.take():
-            if time.monotonic() > deadline:
-                raise UserError(f"Another run holds the folder {str(self.path)!r}; wait for it.")
-            time.sleep(_PAUSE_SECONDS)
-        try:
+        with ExitStack() as entered:
+            try:
+                entered.enter_context(alone(self.path / ".lock", _LONGEST_WAIT_SECONDS))
+            except TimeoutError:
+                raise UserError(f"Another run holds the folder {str(self.path)!r}; wait for it.") from None
+            except OSError as error:
+                raise self._unwritable(error) from None
             yield
-        finally:
-            lock.leave()
 
     def write(self, state: SeriesState, records: KeptRecords) -> str:
         """Write a state, whole and lasting or not at all, and return its digest."""
@@ -92,7 +83,7 @@ class StateFolder:
             with new_draft(target) as lock:
                 digest = write_state(state, records, lock.path)
                 lock.path.replace(target)
-            _make_lasting(self.path)
+            to_disk(self.path)
         except OSError as error:
             raise self._unwritable(error) from None
         return digest
@@ -121,14 +112,5 @@ class StateFolder:
     def _unwritable(self, error: OSError) -> UserError:
         return UserError(
             f"The folder {str(self.path)!r}, which keeps the state of the series, cannot be written"
-            f" ({reason(error)}), so nothing was published; check the disk and its rights."
+            f" ({why(error)}), so nothing was published; check the disk and its rights."
         )
-
-
-def _make_lasting(folder: Path) -> None:
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

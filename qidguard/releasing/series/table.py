@@ -9,7 +9,7 @@ import numpy as np
 
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN, EarlierPersons
 from qidguard.core.errors import DataError, InternalError, UserError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.linked import LinkedTables, linked_copy
 from qidguard.engines.series import of_series

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.core.errors import DataError, InternalError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
 from qidguard.engines.duckdb.snapshot.content_digest import encoded, exact_text

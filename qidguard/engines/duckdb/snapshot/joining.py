@@ -1,7 +1,7 @@
 """Records of two private copies as one copy, in the columns and types of the first."""
 
 from qidguard.core.errors import DataError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb.snapshot.opened import Opened
 from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
 from qidguard.engines.duckdb.sources.copied import Copied, attach

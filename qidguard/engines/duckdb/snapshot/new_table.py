@@ -8,7 +8,7 @@ import pandas as pd
 
 from qidguard.core.column import Original, Recoded
 from qidguard.core.errors import DataError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened

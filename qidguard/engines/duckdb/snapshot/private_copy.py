@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard.core.errors import ChangedError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.connection import Connection

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from qidguard.core.column import Original, PublishedValue, Recoded, ValueType, published_text
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb.columns import value_type
 from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS, coded_values, dictionary_table
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qidguard.core.errors import DataError, InternalError, UserError
+from qidguard.core.files import to_disk
 from qidguard.engines.base import PublishedFormat
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.fault import cannot_write
@@ -304,8 +305,7 @@ def _new_file(path: Path) -> Iterator[None]:
 
 def _to_disk(path: Path) -> None:
     try:
-        with path.open("rb+") as file:
-            os.fsync(file.fileno())
+        to_disk(path)
     except OSError as error:
         raise cannot_write(path, _WRITING, error) from None
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from qidguard.core.errors import InternalError
-from qidguard.core.private_folder import PrivateFolder
+from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.staged import Staged

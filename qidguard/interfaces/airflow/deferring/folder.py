@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import why
 
 SETTING = "QIDGUARD_DEFERRED"
 """Names the folder of folders, where worker and triggerer do not share ``$AIRFLOW_HOME``."""
@@ -47,7 +48,7 @@ def root() -> Path:
     except OSError as error:
         raise UserError(
             f"The folder {str(folder)!r} for work outside of a worker slot cannot be made"
-            f" ({error.strerror or type(error).__name__}); name another one by {SETTING}."
+            f" ({why(error)}); name another one by {SETTING}."
         ) from None
     if seen.st_uid != os.getuid() or stat.S_IMODE(seen.st_mode) & 0o077:
         raise UserError(

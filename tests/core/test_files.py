@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import qidguard
-from qidguard.core import lock, private_folder
-from qidguard.core.lock import Lock, made_lock
-from qidguard.core.private_folder import PrivateFolder, sweep
+from qidguard.core import files
+from qidguard.core.files import Lock, PrivateFolder, made_lock, sweep
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from releases import people, policy
@@ -22,7 +21,7 @@ from releases import people, policy
 def place(tmp_path, monkeypatch):
     """Return where copies are made, which nobody swept yet."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(private_folder, "_swept", set())
+    monkeypatch.setattr(files, "_swept", set())
     return tmp_path
 
 
@@ -79,7 +78,7 @@ def test_a_repeated_release_sweeps(tmp_path_factory):
 def test_an_audit_looks_once_at_each_folder_of_others(monkeypatch):
     """With thirty runs of others at work, their locks are tried once each and not at every opening."""
     others = [PrivateFolder() for _ in range(30)]
-    private_folder._swept.clear()
+    files._swept.clear()
     tried, original = [], fcntl.flock
 
     def counted(handle, operation):
@@ -99,7 +98,7 @@ def test_an_audit_looks_once_at_each_folder_of_others(monkeypatch):
 def test_a_first_folder_of_a_process_sweeps(place):
     """Whoever opens a table without a run, such as a batch of Great Expectations, sweeps too; once."""
     left = dead()
-    private_folder._swept.clear()
+    files._swept.clear()
     PrivateFolder().remove()
     assert not left.exists()
     left = dead()
@@ -140,8 +139,8 @@ def test_a_copy_is_its_owners_alone(place, mask):
 
 def test_a_sweeper_that_locks_first_is_outlived(tmp_path, monkeypatch):
     """It held the file between its making and its lock; the next file is ours, and nothing else is left."""
-    real, left = lock._locked, [None, None]
-    monkeypatch.setattr(lock, "_locked", lambda *given: left.pop() if left else real(*given))
+    real, left = files._locked, [None, None]
+    monkeypatch.setattr(files, "_locked", lambda *given: left.pop() if left else real(*given))
     with made_lock(tmp_path / "in-use") as made:
         assert [p.name for p in tmp_path.iterdir()] == ["in-use"]
         assert not Lock(tmp_path / "in-use").take()
@@ -150,6 +149,6 @@ def test_a_sweeper_that_locks_first_is_outlived(tmp_path, monkeypatch):
 
 def test_a_sweeper_that_never_ends_is_an_error(tmp_path, monkeypatch):
     """It says which file could not be made."""
-    monkeypatch.setattr(lock, "_locked", lambda *_: None)
+    monkeypatch.setattr(files, "_locked", lambda *_: None)
     with pytest.raises(FileNotFoundError, match="in-use"):
         made_lock(tmp_path / "in-use")
