@@ -5,12 +5,13 @@ import binascii
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from qidguard.core.errors import UserError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from securesystemslib.signer import SSlibKey
 
 PREFIX = "ed25519:"
 KEY_BYTES = 32
@@ -49,23 +50,12 @@ class PublicKey:
         """SHA-256 of the raw key, 64 hexadecimal digits."""
         return hashlib.sha256(self.raw).hexdigest()
 
-    def is_signature_of(self, signature: bytes, message: bytes) -> bool:
-        """Return whether a signature was made over a message by the other half of this key.
+    @property
+    def verifier(self) -> "SSlibKey":
+        """The same key as what checks envelopes takes it."""
+        from securesystemslib.signer import SSlibKey
 
-        Example:
-            >>> parse_public_key("ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=").is_signature_of(
-            ...     b"", b""
-            ... )
-            False
-        """
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-        try:
-            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
-        except InvalidSignature:
-            return False
-        return True
+        return SSlibKey(self.id, "ed25519", "ed25519", {"public": self.raw.hex()})
 
 
 class SigningKey:
@@ -75,30 +65,16 @@ class SigningKey:
         private: The private key of the cryptography package.
     """
 
-    __slots__ = ("_private", "_public")
+    __slots__ = ("public", "signer")
 
     def __init__(self, private: "Ed25519PrivateKey") -> None:
-        self._private = private
-        self._public = PublicKey(raw=private.public_key().public_bytes_raw())
+        from securesystemslib.signer import CryptoSigner
 
-    @property
-    def public(self) -> PublicKey:
-        """The key that checks what this one signs."""
-        return self._public
-
-    def sign(self, message: bytes) -> bytes:
-        """Return the signature over a message; the same message always has the same one (RFC 8032, 5.1.6).
-
-        Example:
-            >>> from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-            >>> key = SigningKey(Ed25519PrivateKey.generate())
-            >>> key.public.is_signature_of(key.sign(b"hello"), b"hello")
-            True
-        """
-        return self._private.sign(message)
+        self.public: Final = PublicKey(raw=private.public_key().public_bytes_raw())
+        self.signer: Final = CryptoSigner(private, self.public.verifier)
 
     def __repr__(self) -> str:
-        return f"<signing key {self._public.id[:12]}…>"
+        return f"<signing key {self.public.id[:12]}…>"
 
     def __reduce__(self) -> str:
         raise TypeError("a signing key is not pickled")

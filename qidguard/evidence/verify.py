@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from qidguard.evidence.canonical import EvidenceFault
-from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, Envelope, unseal
+from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, key_id_of, signer_of, unseal
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest, read_manifest
 from qidguard.evidence.privacy import new_table_note, noised_note, privacy_against_manifest, privacy_note
@@ -18,6 +18,7 @@ from qidguard.evidence.withdrawal import withdrawal_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
+    from securesystemslib.dsse import Envelope
 
     from qidguard.evidence.ed25519 import PublicKey
 
@@ -168,7 +169,7 @@ class _Check:
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     manifest: Manifest | None = None
-    envelope: Envelope | None = None
+    envelope: "Envelope | None" = None
     statement: dict[str, Any] | None = None
     signed_by: "PublicKey | None" = None
 
@@ -192,7 +193,7 @@ class _Check:
     def judge_signature(self, keys: "Sequence[PublicKey]", *, is_unsigned_allowed: bool) -> None:
         """Find out who vouches for the attestation, and whether the manifest says the same."""
         assert self.envelope is not None  # noqa: S101 - asked for only where there is one
-        key_id = self.envelope.signatures[0].keyid if self.envelope.signatures else None
+        key_id = key_id_of(self.envelope)
         if key_id is None:
             sentence = (
                 f"{ATTESTATION} is signed by nobody, "
@@ -215,7 +216,7 @@ class _Check:
         )
         if keys:
             try:
-                self.signed_by = self.envelope.signer(keys)
+                self.signed_by = signer_of(self.envelope, keys)
             except EvidenceFault as error:
                 fault = error
         if self.signed_by is None:

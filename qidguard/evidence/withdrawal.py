@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self
 
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
-from qidguard.evidence.dsse import SHOWN_DIGITS, seal, unseal
+from qidguard.evidence.dsse import SHOWN_DIGITS, seal, signer_of, unseal
 from qidguard.evidence.shape import digest, instant, one_of, record, text
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def withdrawal_sentence(content: bytes, keys: "Sequence[PublicKey]", manifest_sh
         return f"{beside} cannot be read: {fault}."
     ask = "ask whoever published it, or look into their ledger with --ledger"
     try:
-        signer = envelope.signer(keys)
+        signer = signer_of(envelope, keys)
     except EvidenceFault as fault:
         return (
             f"A notice beside it says that {notice.sentence}, and {fault}, so anybody may have put it"

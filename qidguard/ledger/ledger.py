@@ -149,7 +149,9 @@ class Ledger:
         database = self._store.database
         known = self._known()  # before the head: in a transaction that reads, none can be newer than that
         head = head_of(connection, self.shown)
-        if not self._is_anchored(known) and head[0] and not self._is_to_look:
+        # whoever added a first entry in between kept an anchor before it
+        is_anchored = self._is_anchored(known) or self._is_anchored(self._known())
+        if head[0] and not is_anchored and not self._is_to_look:
             raise unanchored(self.shown, head[0])
         held = verify(connection, database, head, known)
         if held is None and is_walked_here:

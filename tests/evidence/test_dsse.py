@@ -8,18 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
-from qidguard.evidence.dsse import PAYLOAD_TYPE, pre_authentication, seal, unseal
+from qidguard.evidence.dsse import PAYLOAD_TYPE, key_id_of, seal, signer_of, unseal
 from released import contents, new_key
 
 KEY = new_key()
-
-
-def test_the_example_of_the_specification():
-    """PAE of "http://example.com/HelloWorld" and "hello world", as in the DSSE protocol; lengths in bytes."""
-    assert pre_authentication(b"hello world", "http://example.com/HelloWorld") == (
-        b"DSSEv1 29 http://example.com/HelloWorld 11 hello world"
-    )
-    assert pre_authentication("é".encode(), "é") == "DSSEv1 2 é 2 é".encode()
 
 
 def check_by_hand(envelope: bytes, raw: bytes) -> bytes:
@@ -47,14 +39,15 @@ def test_another_implementation_verifies_our_attestation():
 def test_we_verify_an_envelope_made_by_hand():
     """The other way round: signed with the cryptography package alone."""
     message = b"DSSEv1 10 text/plain 5 hello"
+    sig = KEY.signer.sign(message).signature
     document = {
         "payload": base64.b64encode(b"hello").decode(),
         "payloadType": "text/plain",
-        "signatures": [{"keyid": KEY.public.id, "sig": base64.b64encode(KEY.sign(message)).decode()}],
+        "signatures": [{"keyid": KEY.public.id, "sig": base64.b64encode(bytes.fromhex(sig)).decode()}],
     }
     envelope = unseal(canonical_bytes(document), "text/plain")
-    assert (envelope.payload, envelope.signed_bytes) == (b"hello", message)
-    assert envelope.signer([new_key().public, KEY.public]) == KEY.public
+    assert envelope.payload == b"hello"
+    assert signer_of(envelope, [new_key().public, KEY.public]) == KEY.public
 
 
 @given(st.binary(max_size=200))
@@ -62,9 +55,8 @@ def test_what_is_sealed_is_unsealed(payload):
     """Any bytes, with the signer's id and signature."""
     envelope = unseal(seal(payload, "text/plain", KEY), "text/plain")
     assert envelope.payload == payload
-    ((keyid, sig),) = envelope.signatures
-    assert keyid == KEY.public.id
-    assert KEY.public.is_signature_of(sig, envelope.signed_bytes)
+    assert key_id_of(envelope) == KEY.public.id
+    assert signer_of(envelope, [KEY.public]) == KEY.public
 
 
 def test_an_unsigned_envelope_says_so():
@@ -72,7 +64,7 @@ def test_an_unsigned_envelope_says_so():
     content = seal(b"hello", PAYLOAD_TYPE, None)
     assert json.loads(content)["signatures"] == []
     with pytest.raises(EvidenceFault, match="signed by nobody"):
-        unseal(content, PAYLOAD_TYPE).signer([KEY.public])
+        signer_of(unseal(content, PAYLOAD_TYPE), [KEY.public])
 
 
 def test_a_type_is_not_taken_for_another():
@@ -82,7 +74,7 @@ def test_a_type_is_not_taken_for_another():
         unseal(content, PAYLOAD_TYPE)
     renamed = canonical_bytes(json.loads(content) | {"payloadType": PAYLOAD_TYPE})
     with pytest.raises(EvidenceFault, match="the signature is wrong"):
-        unseal(renamed, PAYLOAD_TYPE).signer([KEY.public])
+        signer_of(unseal(renamed, PAYLOAD_TYPE), [KEY.public])
 
 
 @pytest.mark.parametrize("changes", [

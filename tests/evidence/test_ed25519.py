@@ -4,6 +4,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
+from securesystemslib.exceptions import UnverifiedSignatureError
+from securesystemslib.signer import Signature
 
 from qidguard.core.errors import UserError
 from qidguard.evidence.ed25519 import PublicKey, SigningKey, parse_public_key
@@ -20,6 +22,15 @@ PRIME = 2**255 - 19
 D = (-121665 * pow(121666, -1, PRIME)) % PRIME
 
 
+def checks(public: PublicKey, signature: bytes, message: bytes) -> bool:
+    """Whether a signature over a message is of a key."""
+    try:
+        public.verifier.verify_signature(Signature(public.id, signature.hex()), message)
+    except UnverifiedSignatureError:
+        return False
+    return True
+
+
 @pytest.fixture
 def key():
     """Return the key of RFC 8032, section 7.1, test 1."""
@@ -28,8 +39,9 @@ def key():
 
 def test_rfc_8032_test_1(key):
     """The RFC's first key signs the empty message as there; its id is what sha256sum says of the raw key."""
-    assert (key.public.raw, key.sign(b""), key.public.text) == (PUBLIC, SIGNATURE, TEXT)
-    assert key.public.is_signature_of(SIGNATURE, b"")
+    assert (key.public.raw, key.public.text) == (PUBLIC, TEXT)
+    assert key.signer.sign(b"").signature == SIGNATURE.hex()
+    assert checks(key.public, SIGNATURE, b"")
     assert key.public.id == "21fe31dfa154a261626bf854046fd2271b7bed4b6abe45aa58877ef47f9721b9"
     assert parse_public_key(TEXT) == key.public
 
@@ -37,21 +49,21 @@ def test_rfc_8032_test_1(key):
 def test_a_signature_is_for_one_message_and_one_key(key):
     """Another message, another key, one bit, another length: none of them checks."""
     other = SigningKey(Ed25519PrivateKey.generate()).public
-    assert not key.public.is_signature_of(SIGNATURE, b"x")
-    assert not other.is_signature_of(SIGNATURE, b"")
+    assert not checks(key.public, SIGNATURE, b"x")
+    assert not checks(other, SIGNATURE, b"")
     for position in range(64):
         changed = bytearray(SIGNATURE)
         changed[position] ^= 1
-        assert not key.public.is_signature_of(bytes(changed), b"")
+        assert not checks(key.public, bytes(changed), b"")
     for length in (0, 63, 65):
-        assert not key.public.is_signature_of((SIGNATURE + b"\0")[:length], b"")
+        assert not checks(key.public, (SIGNATURE + b"\0")[:length], b"")
 
 
 def test_a_signature_has_one_form(key):
     """S + L satisfies the equation too, and RFC 8032 (5.1.7) forbids it: it would be a second attestation."""
     order = 2**252 + 27742317777372353535851937790883648493
     s = int.from_bytes(SIGNATURE[32:], "little") + order
-    assert not key.public.is_signature_of(SIGNATURE[:32] + s.to_bytes(32, "little"), b"")
+    assert not checks(key.public, SIGNATURE[:32] + s.to_bytes(32, "little"), b"")
 
 
 @given(st.binary(min_size=32, max_size=32))
@@ -138,4 +150,4 @@ def test_a_key_has_32_bytes_and_may_be_no_point():
             PublicKey(raw=b"\x07" * length)
     square = 3 * pow(4 * D + 1, -1, PRIME) % PRIME
     assert pow(square, (PRIME - 1) // 2, PRIME) == PRIME - 1
-    assert not PublicKey(raw=(2).to_bytes(32, "little")).is_signature_of(SIGNATURE, b"")
+    assert not checks(PublicKey(raw=(2).to_bytes(32, "little")), SIGNATURE, b"")

@@ -126,16 +126,18 @@ from pathlib import Path
 from qidguard.evidence import home
 from qidguard.evidence.home import Home
 homes, marks, racers, rounds, mine = Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])
-write = home._write
+to_disk = home.to_disk
 
-def write_and_wait(path, content):
-    write(path, content)
+def write_and_wait(path):
+    to_disk(path)
+    if path.is_dir():
+        return
     (marks / f"{path.parent.name}-{mine}").touch()
     end = time.monotonic() + 100
     while len(list(marks.glob(f"{path.parent.name}-*"))) < racers and time.monotonic() < end:
         time.sleep(0.0005)
 
-home._write = write_and_wait
+home.to_disk = write_and_wait
 for number in range(rounds):
     print(Home.at(str(homes / str(number))).history_key().hex(), flush=True)
 """

@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from qidguard.core.errors import UserError
+from qidguard.evidence.dsse import seal, signer_of, unseal
 from qidguard.evidence.key_roles import KeyRole, declare_role, roles_in, trusted_keys
 from qidguard.evidence.keys import key_file_of, load_private_key, load_public_key, new_key_pair
 
@@ -43,7 +44,7 @@ def test_a_pair_has_its_rights_whatever_the_umask(tmp_path, umask):
     signing = load_private_key(private)
     assert signing.public == load_public_key(public) == load_public_key(str(public)) == key
     assert load_public_key(key.text) == key
-    assert key.is_signature_of(signing.sign(b"x"), b"x")
+    assert signer_of(unseal(seal(b"x", "text/plain", signing), "text/plain"), [key]) == key
 
 
 def test_a_private_file_is_never_open_to_others_not_even_for_a_moment(tmp_path, monkeypatch):

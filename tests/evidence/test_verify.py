@@ -129,7 +129,9 @@ def test_a_signature_that_was_taken_off_or_added_is_found(release, key):
     envelope["signatures"] *= 2
     write(release, {"attestation.json": canonical_bytes(envelope)})
     found = verify_release(release, keys=[key.public]).faults
-    assert found == ("attestation.json holds 2 signatures, and one is the rule.",)
+    assert found == (
+        "attestation.json is not as it was written: it holds 2 signatures, and one is the rule.",
+    )
 
 
 def test_another_release_in_its_place_is_found_by_its_name(place, key):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import stat
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from qidguard.core.errors import UserError
 from qidguard.ledger import LedgerError, open_ledger, read
 from qidguard.ledger.anchors import Anchors, Seen, seen_empty
+from qidguard.ledger.databases.sqlite import SqliteDatabase
 from qidguard.ledger.error import LostError, UnanchoredError
 from qidguard.ledger.payloads import Accepted
 from qidguard.ledger.row import COLUMNS, NO_HASH, Row, seal
@@ -332,6 +334,23 @@ def test_anchors_that_cannot_be_written_are_said(url, new, tmp_path):
         assert ledger.append(new("b")).sequence == 2
         [sentence] = ledger.check()
     assert re.search(said, sentence)
+
+
+def test_a_first_entry_that_is_added_meanwhile_is_no_loss(url, new, anchors, monkeypatch):
+    """Who looked for an anchor just before somebody else added the first entry looks once more.
+
+    SQLite's file is locked as a rule while it is looked into; where the disk has no locks it is as here.
+    """
+    monkeypatch.setattr(SqliteDatabase, "alone", lambda _: nullcontext())
+    with open_ledger(url, anchors=anchors) as one, open_ledger(url, anchors=anchors) as other:
+        seen = one._anchors.seen
+
+        def before_the_other():
+            monkeypatch.setattr(one._anchors, "seen", seen)
+            other.append(new("a"))
+
+        monkeypatch.setattr(one._anchors, "seen", before_the_other)
+        assert [entry.id for entry in one.verified().entries()] == ["a"]
 
 
 def test_ledgers_share_a_file(databases, new, anchors):

@@ -1,7 +1,7 @@
 """Exceptions: recorded, signed and expiring leave to publish although named thresholds are missed."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from qidguard.core.noised import noised_text
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
-from qidguard.evidence.dsse import unseal
-from qidguard.evidence.keys import parse_public_key
+from qidguard.evidence.dsse import signer_of, unseal
+from qidguard.evidence.keys import PublicKey, parse_public_key
 from qidguard.ledger import read
 from qidguard.ledger.payloads import Excepted, ExceptionMade, Revoked
 from qidguard.rendering.document import noised_document
@@ -150,10 +150,7 @@ def valid_approvals(
     the policy allows, or made for another policy or data set is none.
     """
     revoked = {read(entry, Revoked).payload.exception_id for entry in entries if entry.kind == "revoked"}
-    approvers = {
-        (key := parse_public_key(approver.key)).id: (approver.name, key)
-        for approver in policy.exceptions.approvers
-    }
+    approvers = {parse_public_key(approver.key): approver.name for approver in policy.exceptions.approvers}
     approvals = []
     for entry in entries:
         if entry.kind != "exception" or entry.id in revoked:
@@ -165,21 +162,11 @@ def valid_approvals(
 
 
 def _approval(
-    entry: "Entry", approvers: dict[str, Any], policy: "Policy", data_set: str, today: date
+    entry: "Entry", approvers: Mapping[PublicKey, str], policy: "Policy", data_set: str, today: date
 ) -> Approval | None:
     try:
         envelope = unseal(read(entry, ExceptionMade).payload.envelope.encode("ascii"), PAYLOAD_TYPE)
-        signed_by = next(
-            (
-                approvers[key_id]
-                for key_id, signature in envelope.signatures
-                if key_id in approvers
-                and approvers[key_id][1].is_signature_of(signature, envelope.signed_bytes)
-            ),
-            None,
-        )
-        if signed_by is None:
-            return None
+        key = signer_of(envelope, approvers)
         signed = json.loads(envelope.payload)
         expires = date.fromisoformat(signed["expires"])
         made = datetime.fromisoformat(signed["made_at"]).astimezone(UTC).date()
@@ -192,10 +179,9 @@ def _approval(
         )
         if not is_mine:
             return None
-        name, key = signed_by
         return Approval(
             id=entry.id,
-            by=name,
+            by=approvers[key],
             key_id=key.id,
             reason=str(signed["reason"]),
             expires=expires,
