@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from qidguard.core.noised import NoisedReading
 from qidguard.core.verdict import Bound, Limit
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, refusal, shown
 from qidguard.policy.values import (
     AS_IT_IS,
     Count,
@@ -22,18 +22,6 @@ from qidguard.policy.values import (
     SomeColumns,
     whole_number,
 )
-
-OnMiss = Annotated[
-    Literal["block", "warn"],
-    PlainValidator(choice("block", "warn"), json_schema_input_type=Literal["block", "warn"]),
-]
-
-Noised = Annotated[
-    Literal["as_published", "left_out"],
-    PlainValidator(
-        choice("as_published", "left_out"), json_schema_input_type=Literal["as_published", "left_out"]
-    ),
-]
 
 
 class Threshold(Section):
@@ -75,12 +63,12 @@ class Threshold(Section):
         description="The metric's own parameters, by name.",
         examples=[{"k": 5}],
     )
-    on_miss: OnMiss = Field(
+    on_miss: Literal["block", "warn"] = Field(
         default="block",
         description="Whether a figure beyond the limit blocks the release or is only reported.",
         examples=["warn"],
     )
-    noised: Noised = Field(
+    noised: Literal["as_published", "left_out"] = Field(
         default="as_published",
         description="How QIDs are read that a remedy draws noise for: as_published, as if the attacker knew"
         " their published values; left_out, it is measured over the other QIDs, and holds over these only.",
