@@ -5,7 +5,7 @@ import binascii
 from functools import partial
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from qidguard.policy.section import Section, refusal, shown
 from qidguard.policy.values import Listed, Phrase, once, whole_number
@@ -41,9 +41,7 @@ def public_key(value: object) -> str:
     return value
 
 
-PublicKey = Annotated[
-    str, PlainValidator(public_key, json_schema_input_type=Annotated[str, Field(pattern=_PATTERN)])
-]
+PublicKey = Annotated[str, Field(pattern=_PATTERN), BeforeValidator(public_key)]
 PublicKeys = Annotated[
     tuple[PublicKey, ...],
     Field(fail_fast=True, json_schema_extra={"uniqueItems": True}),

@@ -4,15 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    Strict,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from qidguard.core.kind import ColumnKind
 from qidguard.policy.accepted import Acceptance
@@ -58,8 +50,7 @@ def _words(words: object) -> tuple[str, ...]:
     return tuple(words)
 
 
-_Listed = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
-_Words = Annotated[tuple[str, ...], PlainValidator(_words, json_schema_input_type=_Listed)]
+_Words = Annotated[tuple[Phrase, ...], Field(min_length=1), BeforeValidator(_words)]
 
 
 class LexiconSettings(Section):
@@ -97,13 +88,8 @@ def _spelled_out(value: object) -> object:
 
 
 Lexicon = Annotated[
-    LexiconSettings,
-    BeforeValidator(
-        _spelled_out, json_schema_input_type=LexiconSettings | Annotated[str, Field(min_length=1)]
-    ),
+    LexiconSettings, BeforeValidator(_spelled_out, json_schema_input_type=LexiconSettings | Phrase)
 ]
-
-
 _LEAST = 2
 
 
@@ -119,7 +105,7 @@ def _order(given: object) -> tuple[str, ...]:
 
 
 KindByColumn = Annotated[
-    Mapping[str, Annotated[ColumnKind, Strict(False)]],
+    Mapping[str, Annotated[ColumnKind, Field(strict=False)]],
     by_key("columns"),
     PlainSerializer(lambda kinds: {c: kind.value for c, kind in kinds.items()}, return_type=dict[str, str]),
     WithJsonSchema(
@@ -127,12 +113,12 @@ KindByColumn = Annotated[
     ),
 ]
 
-_VALUES = {"type": "array", "items": {"type": "string"}, "minItems": _LEAST, "uniqueItems": True}
+_UNIQUE = {"uniqueItems": True}
+_Order = Annotated[
+    tuple[str, ...], Field(min_length=_LEAST, json_schema_extra=_UNIQUE), BeforeValidator(_order)
+]
 OrderByColumn = Annotated[
-    Mapping[str, Annotated[tuple[str, ...], PlainValidator(_order)]],
-    by_key("columns"),
-    PlainSerializer(dict, return_type=dict[str, tuple[str, ...]]),
-    WithJsonSchema({"type": "object", "additionalProperties": _VALUES}),
+    Mapping[str, _Order], by_key("columns"), PlainSerializer(dict, return_type=dict[str, tuple[str, ...]])
 ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.naming import folded
@@ -14,16 +14,7 @@ from qidguard.policy.exceptions import EXAMPLE, PublicKeys
 from qidguard.policy.recoding import LevelByColumn, SuppressedShare
 from qidguard.policy.section import Section, refusal, shown, told
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import (
-    AS_IT_IS,
-    Columns,
-    Listed,
-    NestedParameters,
-    Phrase,
-    Texts,
-    Weighted,
-    weights,
-)
+from qidguard.policy.values import Columns, Listed, NestedParameters, Phrase, Texts, Weighted, weights
 
 DataSet = Annotated[
     str,
@@ -65,30 +56,20 @@ class Weights(Section):
     )
 
 
-def _choose(value: object) -> Literal["cheapest", "knee"] | Weights:
-    if isinstance(value, Weights):
+def _choose(value: object) -> object:
+    if isinstance(value, Weights) or value in ("cheapest", "knee"):
         return value
-    if value == "cheapest":
-        return "cheapest"
-    if value == "knee":
-        return "knee"
     if not isinstance(value, Mapping) or set(value) != {"weights"}:
-        hint = did_you_mean(value, ("cheapest", "knee")) if isinstance(value, str) else ""
-        remedy = hint if hint.startswith("did") else ""
-        raise refusal(
-            f"must be cheapest, knee, or weights with a number a metric, not {shown(value)}", remedy=remedy
-        )
+        sentence = f"must be cheapest, knee, or weights with a number a metric, not {shown(value)}"
+        hint = did_you_mean(value, ("cheapest", "knee"), is_listed=False) if isinstance(value, str) else ""
+        raise refusal(sentence, remedy=hint)
     try:
         return Weights.model_construct(weights=weights(value["weights"]))
     except PydanticCustomError as error:
         raise refusal(error.message(), at="weights") from None
 
 
-Choose = Annotated[
-    Literal["cheapest", "knee"] | Weights,
-    PlainValidator(_choose, json_schema_input_type=Literal["cheapest", "knee"] | Weights),
-    AS_IT_IS,
-]
+Choose = Annotated[Literal["cheapest", "knee"] | Weights, BeforeValidator(_choose)]
 
 
 class RemedySettings(Section):

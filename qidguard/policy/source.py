@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, mod
 from qidguard.core.errors import UserError
 from qidguard.core.number_format import NumberFormat, date_format_fault
 from qidguard.core.spelling import Spelling
-from qidguard.policy.section import Section, refusal, shown, told
+from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.values import Phrase, SomeColumns, Texts
 
@@ -194,10 +194,7 @@ def _spellings(value: object, at: str | None = None) -> tuple[str, ...]:
 def _normalize(value: object) -> tuple[str, ...] | Mapping[str, tuple[str, ...]]:
     if not isinstance(value, Mapping):
         return _spellings(value)
-    for column in value:
-        if not isinstance(column, str):
-            raise refusal(f"has the key {shown(column)}, which is not text")
-    return MappingProxyType({column: _spellings(given, column) for column, given in value.items()})
+    return MappingProxyType({column: _spellings(given, column) for column, given in entries(value).items()})
 
 
 def _as_written(value: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> Any:

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.noised import NoisedReading
 from qidguard.core.verdict import Bound, Limit
 from qidguard.policy.section import Section, refusal, shown
 from qidguard.policy.values import (
-    AS_IT_IS,
     Count,
     Day,
     Listed,
@@ -138,11 +137,9 @@ class KnowsAny(Section):
     knows_any: Count = Field(description="How many of the QIDs the attacker knows, at least 1.", examples=[2])
 
 
-def _attacker(value: object) -> Literal["all"] | KnowsAny:
-    if isinstance(value, KnowsAny):
+def _attacker(value: object) -> object:
+    if isinstance(value, KnowsAny) or value == "all":
         return value
-    if value == "all":
-        return "all"
     if not isinstance(value, Mapping) or set(value) != {"knows_any"}:
         raise refusal(f"must be all, or knows_any with a number, not {shown(value)}")
     try:
@@ -151,11 +148,7 @@ def _attacker(value: object) -> Literal["all"] | KnowsAny:
         raise refusal(error.message(), at="knows_any") from None
 
 
-Attacker = Annotated[
-    Literal["all"] | KnowsAny,
-    PlainValidator(_attacker, json_schema_input_type=Literal["all"] | KnowsAny),
-    AS_IT_IS,
-]
+Attacker = Annotated[Literal["all"] | KnowsAny, BeforeValidator(_attacker)]
 
 
 class Combination(Section):

@@ -143,12 +143,8 @@ def _scalar(value: object, at: str) -> ParameterValue:
 
 
 def _nested_parameters(value: object) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping, not {shown(value)}")
     taken: dict[str, object] = {}
-    for name, given in value.items():
-        if not isinstance(name, str):
-            raise refusal(f"has the key {shown(name)}, which is not text")
+    for name, given in entries(value).items():
         if isinstance(given, Mapping):
             if unnamed := [key for key in given if not isinstance(key, str)]:
                 raise refusal(f"has the key {shown(unnamed[0])}, which is not text", at=name)
@@ -163,9 +159,6 @@ def _listed(value: object) -> object:
         raise refusal(f"must be a list, not {shown(value)}")
     return tuple(value)
 
-
-AS_IT_IS = PlainSerializer(lambda value: value, return_type=Any)
-"""Beside a validator that replaces pydantic's: pydantic then writes JSON from the value that is there."""
 
 FROZEN = AfterValidator(lambda found: MappingProxyType(dict(found)))
 """Behind a mapping: nobody changes it any more."""
@@ -187,15 +180,9 @@ SomeColumns = Annotated[
     AfterValidator(partial(some, "must name at least one column")),
 ]
 _SOME = TypeAdapter[tuple[str, ...]](SomeColumns, config={"strict": True})
-QuasiIdentifiers = Annotated[
-    tuple[str, ...] | Literal["auto"],
-    PlainValidator(_quasi_identifiers, json_schema_input_type=SomeColumns | Literal["auto"]),
-    AS_IT_IS,
-]
-OneOrMore = Annotated[
-    str | tuple[str, ...], PlainValidator(_one_or_more, json_schema_input_type=str | SomeColumns), AS_IT_IS
-]
-Number = Annotated[int | float, PlainValidator(number, json_schema_input_type=float), AS_IT_IS]
+QuasiIdentifiers = Annotated[SomeColumns | Literal["auto"], BeforeValidator(_quasi_identifiers)]
+OneOrMore = Annotated[str | SomeColumns, BeforeValidator(_one_or_more)]
+Number = Annotated[int | float, PlainValidator(number, json_schema_input_type=float)]
 Count = Annotated[int, Field(ge=1), BeforeValidator(whole_number)]
 Fraction = Annotated[
     float, Field(gt=0, le=1), BeforeValidator(number), told("must be above 0 and at most 1, not {}")
