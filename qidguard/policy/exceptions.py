@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from qidguard.policy.section import Section, refusal, shown
-from qidguard.policy.values import Listed, Phrase, once, whole_number
+from qidguard.policy.values import UNIQUE, Listed, Phrase, once, whole_number
 
 PREFIX = "ed25519:"
 EXAMPLE = "ed25519:hZXH/cJEmrIIwiPf9TpRF5kcSJAS0bzkEZEMAtfbUWY="
@@ -42,12 +42,8 @@ def public_key(value: object) -> str:
 
 
 PublicKey = Annotated[str, Field(pattern=_PATTERN), BeforeValidator(public_key)]
-PublicKeys = Annotated[
-    tuple[PublicKey, ...],
-    Field(fail_fast=True, json_schema_extra={"uniqueItems": True}),
-    Listed,
-    AfterValidator(partial(once, "names the same key twice")),
-]
+_ONCE = AfterValidator(partial(once, "names the same key twice"))
+PublicKeys = Annotated[tuple[PublicKey, ...], Field(fail_fast=True, json_schema_extra=UNIQUE), Listed, _ONCE]
 
 
 LONGEST_DAYS = 366

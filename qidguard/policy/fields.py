@@ -21,7 +21,7 @@ from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
 from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
-from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, phrase
+from qidguard.policy.values import AS_DICT, UNIQUE, Count, Day, Fraction, Listed, Phrase, phrase
 
 
 class Telling(Section):
@@ -113,13 +113,10 @@ KindByColumn = Annotated[
     ),
 ]
 
-_UNIQUE = {"uniqueItems": True}
 _Order = Annotated[
-    tuple[str, ...], Field(min_length=_LEAST, json_schema_extra=_UNIQUE), BeforeValidator(_order)
+    tuple[str, ...], Field(min_length=_LEAST, json_schema_extra=UNIQUE), BeforeValidator(_order)
 ]
-OrderByColumn = Annotated[
-    Mapping[str, _Order], by_key("columns"), PlainSerializer(dict, return_type=dict[str, tuple[str, ...]])
-]
+OrderByColumn = Annotated[Mapping[str, _Order], by_key("columns"), AS_DICT]
 
 
 FORMAT_VERSION = 1

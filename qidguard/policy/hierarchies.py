@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
 from qidguard.core.errors import DataError
@@ -12,7 +12,7 @@ from qidguard.policy.nesting import check_cuts, check_lengths, check_units, chec
 from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.source import Character, Encoding
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import FROZEN, Count, Day, Listed, Number, Phrase, number, some
+from qidguard.policy.values import AS_DICT, FROZEN, Count, Day, Listed, Number, Phrase, number, some
 
 _DateUnit = Literal["day", "month", "quarter", "year", "5 years", "decade"]
 
@@ -211,15 +211,8 @@ def _spelled_out(value: object) -> object:
     return {"auto": value} if value == "auto" else value
 
 
-HierarchyByColumn = Annotated[
-    Mapping[
-        str,
-        Annotated[
-            HierarchySettings,
-            BeforeValidator(_spelled_out, json_schema_input_type=HierarchySettings | Literal["auto"]),
-        ],
-    ],
-    BeforeValidator(_columns),
-    FROZEN,
-    PlainSerializer(dict, return_type=dict[str, HierarchySettings]),
+_Hierarchy = Annotated[
+    HierarchySettings,
+    BeforeValidator(_spelled_out, json_schema_input_type=HierarchySettings | Literal["auto"]),
 ]
+HierarchyByColumn = Annotated[Mapping[str, _Hierarchy], BeforeValidator(_columns), FROZEN, AS_DICT]

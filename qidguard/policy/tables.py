@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.source import ReadingSettings
-from qidguard.policy.values import FROZEN, Columns, Phrase, PhraseByColumn
+from qidguard.policy.values import AS_DICT, FROZEN, Columns, Phrase, PhraseByColumn
 
 LARGEST_SHIFT = 3650
 """Days by which the dates of a person may be moved at most."""
@@ -101,10 +101,7 @@ def _of(section: type[Section], of_what: str) -> Callable[[object], Mapping[str,
 
 
 PerPersonByName = Annotated[
-    Mapping[str, PerPerson],
-    BeforeValidator(_of(PerPerson, "names")),
-    FROZEN,
-    PlainSerializer(dict, return_type=dict[str, PerPerson]),
+    Mapping[str, PerPerson], BeforeValidator(_of(PerPerson, "names")), FROZEN, AS_DICT
 ]
 
 
@@ -206,12 +203,7 @@ def _tables(value: object) -> Mapping[str, object]:
     return found
 
 
-LinkedTables = Annotated[
-    Mapping[str, LinkedTable],
-    BeforeValidator(_tables),
-    FROZEN,
-    PlainSerializer(dict, return_type=dict[str, LinkedTable]),
-]
+LinkedTables = Annotated[Mapping[str, LinkedTable], BeforeValidator(_tables), FROZEN, AS_DICT]
 
 
 ShiftDays = Annotated[

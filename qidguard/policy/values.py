@@ -163,18 +163,21 @@ def _listed(value: object) -> object:
 FROZEN = AfterValidator(lambda found: MappingProxyType(dict(found)))
 """Behind a mapping: nobody changes it any more."""
 
+AS_DICT = PlainSerializer(dict, return_type=dict[str, Any])
+"""Behind a frozen mapping, which pydantic writes no JSON of by itself."""
+
 Listed = BeforeValidator(_listed)
 """In front of a tuple, for lists that come out of YAML."""
 
-_UNIQUE = {"uniqueItems": True}
+UNIQUE = {"uniqueItems": True}
 _ONCE = AfterValidator(partial(once, "names the column {!r} twice"))
 
 Phrase = Annotated[str, Field(min_length=1), AfterValidator(phrase)]
 Texts = Annotated[tuple[str, ...], Field(fail_fast=True), Listed]
-Columns = Annotated[tuple[str, ...], Field(fail_fast=True, json_schema_extra=_UNIQUE), Listed, _ONCE]
+Columns = Annotated[tuple[str, ...], Field(fail_fast=True, json_schema_extra=UNIQUE), Listed, _ONCE]
 SomeColumns = Annotated[
     tuple[str, ...],
-    Field(fail_fast=True, json_schema_extra={"minItems": 1, **_UNIQUE}),
+    Field(fail_fast=True, json_schema_extra={"minItems": 1, **UNIQUE}),
     Listed,
     _ONCE,
     AfterValidator(partial(some, "must name at least one column")),
@@ -191,20 +194,15 @@ Day = Annotated[date, BeforeValidator(_day)]
 Parameters = Annotated[
     Mapping[str, ParameterValue],
     PlainValidator(_parameters, json_schema_input_type=dict[str, bool | float | str]),
-    PlainSerializer(dict, return_type=dict[str, Any]),
+    AS_DICT,
 ]
 Weighted = Annotated[
-    Mapping[str, int | float],
-    PlainValidator(weights, json_schema_input_type=dict[str, float]),
-    PlainSerializer(dict, return_type=dict[str, Any]),
+    Mapping[str, int | float], PlainValidator(weights, json_schema_input_type=dict[str, float]), AS_DICT
 ]
-_One = bool | float | str
+_One = bool | float | str | list[bool | float | str]
 NestedParameters = Annotated[
     Mapping[str, Any],
-    PlainValidator(
-        _nested_parameters,
-        json_schema_input_type=dict[str, _One | list[_One] | dict[str, _One | list[_One]]],
-    ),
+    PlainValidator(_nested_parameters, json_schema_input_type=dict[str, _One | dict[str, _One]]),
     PlainSerializer(plain, return_type=dict[str, Any]),
 ]
-PhraseByColumn = Annotated[Mapping[str, Phrase], by_key(), PlainSerializer(dict, return_type=dict[str, str])]
+PhraseByColumn = Annotated[Mapping[str, Phrase], by_key(), AS_DICT]
