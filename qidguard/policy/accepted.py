@@ -4,11 +4,11 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from typing import Annotated
 
-from pydantic import Field, PlainValidator
+from pydantic import AfterValidator, Field
 
 from qidguard.policy.origin import FieldPath
 from qidguard.policy.section import Section, refusal, shown
-from qidguard.policy.values import AS_IT_IS, Phrase, Text, phrase, some_columns
+from qidguard.policy.values import Phrase, SomeColumns
 
 MOST_COLUMNS = 2
 """One published column, or two together, may be accepted for what they tell."""
@@ -18,45 +18,27 @@ _FEWEST_WIDE = 4
 """Letters of a script that puts no spaces between words, such as Chinese."""
 
 
-def _one_or_two(value: object) -> tuple[str, ...]:
-    columns = some_columns(value)
+def _one_or_two(columns: tuple[str, ...]) -> tuple[str, ...]:
     if len(columns) > MOST_COLUMNS:
         raise refusal(f"names {len(columns)} columns", remedy="accept one column, or two together")
     return columns
 
 
-def in_words(value: object, example: str) -> str:
-    """Return a reason if it has at least two words; ``example`` is one to write instead.
+def in_words(text: str) -> str:
+    """Return a reason if it has at least two words.
 
     Example:
-        >>> in_words("it is public", "the year is public")
+        >>> in_words("it is public")
         'it is public'
     """
-    text = phrase(value)
     words = sum(any(character.isalpha() for character in word) for word in text.split())
     wide = sum(c.isalpha() and unicodedata.east_asian_width(c) in {"W", "F"} for c in text)
     if words < _FEWEST_WORDS and wide < _FEWEST_WIDE:
-        raise refusal(
-            f"must say in words why, not {shown(value)}", remedy=f"write for example reason: {example}"
-        )
+        raise refusal(f"must say in words why, not {shown(text)}")
     return text
 
 
-def _reason(value: object) -> str:
-    return in_words(value, "the year of the file is public anyway")
-
-
-OneOrTwoColumns = Annotated[
-    tuple[str, ...],
-    PlainValidator(
-        _one_or_two,
-        json_schema_input_type=Annotated[
-            list[str], Field(min_length=1, max_length=MOST_COLUMNS, json_schema_extra={"uniqueItems": True})
-        ],
-    ),
-    AS_IT_IS,
-]
-Reason = Annotated[str, PlainValidator(_reason, json_schema_input_type=Annotated[str, Field(min_length=4)])]
+Reason = Annotated[Phrase, AfterValidator(in_words), Field(json_schema_extra={"minLength": 4})]
 
 
 class Acceptance(Section):
@@ -70,10 +52,10 @@ class Acceptance(Section):
         'REFYEAR'
     """
 
-    columns: OneOrTwoColumns = Field(
-        description="The published column, or two that tell something together.", examples=[["YEAR"]]
-    )
-    tells: Text | None = Field(
+    columns: Annotated[
+        SomeColumns, AfterValidator(_one_or_two), Field(json_schema_extra={"maxItems": MOST_COLUMNS})
+    ] = Field(description="The published column, or two that tell something together.", examples=[["YEAR"]])
+    tells: str | None = Field(
         default=None,
         description="The QID whose original values they tell; without it the column itself is accepted.",
         examples=["REFYEAR"],

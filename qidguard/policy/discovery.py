@@ -1,14 +1,15 @@
 """The ``discovery`` section: how quasi-identifiers are searched for."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from qidguard.policy.section import LARGEST_NUMBER, Section, entries, refusal, shown
-from qidguard.policy.values import AS_IT_IS, Count, Flag, Parameters, Phrase, number, phrase
+from qidguard.policy.section import Section, entries, refusal, shown
+from qidguard.policy.values import Count, Number, Parameters, Phrase, number, phrase, whole_number
 
 DEFAULT_OBJECTIVE = "recognition"
 """The objective where nobody names one."""
@@ -32,21 +33,6 @@ def _objective(value: object) -> str | Mapping[str, float]:
     return MappingProxyType(dict(value))
 
 
-def _seed(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise refusal(f"must be a whole number, not {shown(value)}")
-    if not 0 <= value <= LARGEST_NUMBER:
-        raise refusal(f"must be at least 0, not {shown(value)}")
-    return value
-
-
-def _seconds(value: object) -> int | float:
-    seconds = number(value)
-    if not seconds > 0:
-        raise refusal(f"must be above 0, not {shown(value)}")
-    return seconds
-
-
 def _plain(value: str | Mapping[str, float]) -> str | dict[str, float]:
     return value if isinstance(value, str) else dict(value)
 
@@ -58,10 +44,7 @@ ObjectiveOf = Annotated[
     PlainValidator(_objective, json_schema_input_type=Annotated[str, Field(min_length=1)] | _Weights),
     PlainSerializer(_plain, return_type=Any),
 ]
-Seed = Annotated[int, PlainValidator(_seed, json_schema_input_type=Annotated[int, Field(ge=0)])]
-Seconds = Annotated[
-    int | float, PlainValidator(_seconds, json_schema_input_type=Annotated[float, Field(gt=0)]), AS_IT_IS
-]
+Seconds = Annotated[Number, Field(gt=0), WithJsonSchema({"type": "number", "exclusiveMinimum": 0})]
 
 
 class DiscoverySettings(Section):
@@ -87,7 +70,9 @@ class DiscoverySettings(Section):
         description="The strategy's own parameters, by name.",
         examples=[{"population": 50}],
     )
-    seed: Seed = Field(default=0, description="The seed of what the strategy draws at random.", examples=[0])
+    seed: Annotated[int, Field(ge=0), BeforeValidator(partial(whole_number, least=0))] = Field(
+        default=0, description="The seed of what the strategy draws at random.", examples=[0]
+    )
     budget_seconds: Seconds | None = Field(
         default=None,
         description="Seconds after which a search stops; one that a verdict rests on blocks when it does.",
@@ -96,7 +81,7 @@ class DiscoverySettings(Section):
     largest: Count | None = Field(
         default=None, description="The largest number of columns a set may have.", examples=[6]
     )
-    prefer_known: Flag | None = Field(
+    prefer_known: bool | None = Field(
         default=None,
         description="Whether sets of columns that outsiders can plausibly know are preferred to what is"
         " merely distinct; without it, `discover` does so among more than 15 candidates, an audit does not.",

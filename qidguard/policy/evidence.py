@@ -1,27 +1,12 @@
 """The ``evidence`` section: what a release's evidence needs, a tool cannot know and a person states."""
 
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, PlainValidator
+from pydantic import Field
 
-from qidguard.policy.section import Section, choice
+from qidguard.policy.section import Section
 from qidguard.policy.values import Day, Phrase, PhraseByColumn
-
-Series = Annotated[
-    Literal["single", "series", "re-release"],
-    PlainValidator(
-        choice("single", "series", "re-release"),
-        json_schema_input_type=Literal["single", "series", "re-release"],
-    ),
-]
-Model = Annotated[
-    Literal["public", "controlled", "internal"],
-    PlainValidator(
-        choice("public", "controlled", "internal"),
-        json_schema_input_type=Literal["public", "controlled", "internal"],
-    ),
-]
 
 
 class StatedEvidence(Section):
@@ -100,12 +85,12 @@ class StatedEvidence(Section):
     data_as_of: Day | None = Field(
         default=None, description="The day up to which the data were collected.", examples=["2025-12-31"]
     )
-    series: Series | None = Field(
+    series: Literal["single", "series", "re-release"] | None = Field(
         default=None,
         description="Whether more releases follow, or this one replaces another.",
         examples=["single"],
     )
-    model: Model | None = Field(
+    model: Literal["public", "controlled", "internal"] | None = Field(
         default=None,
         description="Who can get at the data: everybody, those who agreed to terms, or the house.",
         examples=["public"],

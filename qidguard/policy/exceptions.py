@@ -2,13 +2,13 @@
 
 import base64
 import binascii
+from functools import partial
 from typing import Annotated
 
-from pydantic import Field, PlainValidator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from qidguard.policy.section import Section, refusal, shown
-from qidguard.policy.values import AS_IT_IS, Listed, Phrase, whole_number
+from qidguard.policy.values import UNIQUE, Listed, Phrase, once, whole_number
 
 PREFIX = "ed25519:"
 EXAMPLE = "ed25519:hZXH/cJEmrIIwiPf9TpRF5kcSJAS0bzkEZEMAtfbUWY="
@@ -41,49 +41,13 @@ def public_key(value: object) -> str:
     return value
 
 
-def _public_keys(value: object) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise refusal(f"must be a list, not {shown(value)}")
-    keys: list[str] = []
-    for position, item in enumerate(value):
-        try:
-            key = public_key(item)
-        except PydanticCustomError as error:
-            context = error.context or {}
-            raise refusal(error.message(), remedy=context["remedy"], at=position) from None
-        if key in keys:
-            raise refusal("names the same key twice", remedy="keep one of them", at=position)
-        keys.append(key)
-    return tuple(keys)
-
-
-_Text = Annotated[str, Field(pattern=_PATTERN)]
-PublicKey = Annotated[str, PlainValidator(public_key, json_schema_input_type=_Text)]
-PublicKeys = Annotated[
-    tuple[str, ...],
-    PlainValidator(
-        _public_keys,
-        json_schema_input_type=Annotated[list[_Text], Field(json_schema_extra={"uniqueItems": True})],
-    ),
-    AS_IT_IS,
-]
+PublicKey = Annotated[str, Field(pattern=_PATTERN), BeforeValidator(public_key)]
+_ONCE = AfterValidator(partial(once, "names the same key twice"))
+PublicKeys = Annotated[tuple[PublicKey, ...], Field(fail_fast=True, json_schema_extra=UNIQUE), Listed, _ONCE]
 
 
 LONGEST_DAYS = 366
 """What outlives a year is no exception: it belongs into the policy."""
-
-
-def _days(value: object) -> int:
-    days = whole_number(value)
-    if days > LONGEST_DAYS:
-        raise refusal(f"must be at most {LONGEST_DAYS}, not {shown(value)}")
-    return days
-
-
-Days = Annotated[
-    int,
-    PlainValidator(_days, json_schema_input_type=Annotated[int, Field(ge=1, le=LONGEST_DAYS)]),
-]
 
 
 class Approver(Section):
@@ -110,6 +74,6 @@ class Exceptions(Section):
     approvers: Annotated[tuple[Approver, ...], Listed] = Field(
         default=(), description="The persons who may let a blocked release through."
     )
-    longest_days: Days = Field(
+    longest_days: Annotated[int, Field(ge=1, le=LONGEST_DAYS), BeforeValidator(whole_number)] = Field(
         default=30, description="The longest life of an exception, in days.", examples=[30]
     )

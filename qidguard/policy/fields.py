@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from qidguard.core.kind import ColumnKind
 from qidguard.policy.accepted import Acceptance
@@ -16,18 +16,12 @@ from qidguard.policy.preset import PRESETS
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
-from qidguard.policy.section import Section, choice, entries, refusal, shown
+from qidguard.policy.section import Section, by_key, refusal, shown
 from qidguard.policy.series import Series
 from qidguard.policy.source import MemorySize, Population, Source
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import USUAL_SHIFT, LinkedTables, ShiftDays
 from qidguard.policy.threshold import Attacker, Attestation, Combination, Threshold
-from qidguard.policy.values import Count, Day, Fraction, Listed, Phrase, Text, phrase
-
-Some = Annotated[
-    Literal["note", "block"],
-    PlainValidator(choice("note", "block"), json_schema_input_type=Literal["note", "block"]),
-]
+from qidguard.policy.values import AS_DICT, UNIQUE, Count, Day, Fraction, Listed, Phrase, phrase
 
 
 class Telling(Section):
@@ -38,7 +32,7 @@ class Telling(Section):
         ('block', 'note')
     """
 
-    some: Some = Field(
+    some: Literal["note", "block"] = Field(
         default="note",
         description="What columns tell of some persons only is a note; or their candidates are counted, and a"
         " k_anonymity limit that these miss blocks, as does whatever could not be examined. What is known of"
@@ -47,18 +41,16 @@ class Telling(Section):
     )
 
 
-def _words(value: object) -> Mapping[str, tuple[str, ...]]:
-    value = entries(value, "concepts to lists of words")
-    for concept, words in value.items():
-        if not isinstance(words, (list, tuple)) or not words:
-            raise refusal(f"must be a list of words, not {shown(words)}", at=concept)
-        for word in words:
-            if not isinstance(word, str) or not word.strip():
-                raise refusal(f"must be a list of words, not of {shown(word)}", at=concept)
-    return MappingProxyType({concept: tuple(words) for concept, words in value.items()})
+def _words(words: object) -> tuple[str, ...]:
+    if not isinstance(words, (list, tuple)) or not words:
+        raise refusal(f"must be a list of words, not {shown(words)}")
+    for word in words:
+        if not isinstance(word, str) or not word.strip():
+            raise refusal(f"must be a list of words, not of {shown(word)}")
+    return tuple(words)
 
 
-_Listed = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+_Words = Annotated[tuple[Phrase, ...], Field(min_length=1), BeforeValidator(_words)]
 
 
 class LexiconSettings(Section):
@@ -75,8 +67,8 @@ class LexiconSettings(Section):
         examples=["lexicon"],
     )
     words: Annotated[
-        Mapping[str, tuple[str, ...]],
-        PlainValidator(_words, json_schema_input_type=dict[str, _Listed]),
+        Mapping[str, _Words],
+        by_key("concepts to lists of words"),
         PlainSerializer(lambda value: {k: list(v) for k, v in value.items()}, return_type=Any),
     ] = Field(
         default_factory=lambda: MappingProxyType({}),
@@ -96,58 +88,35 @@ def _spelled_out(value: object) -> object:
 
 
 Lexicon = Annotated[
-    LexiconSettings,
-    BeforeValidator(
-        _spelled_out, json_schema_input_type=LexiconSettings | Annotated[str, Field(min_length=1)]
-    ),
+    LexiconSettings, BeforeValidator(_spelled_out, json_schema_input_type=LexiconSettings | Phrase)
 ]
-
-
-WORDS = tuple(kind.value for kind in ColumnKind)
-
-
-def _kinds(value: object) -> Mapping[str, ColumnKind]:
-    kinds = {}
-    for column, given in entries(value, "columns").items():
-        if given not in WORDS:
-            hint = did_you_mean(given, WORDS) if isinstance(given, str) else ""
-            listed = ", ".join(WORDS[:-1]) + f" or {WORDS[-1]}"
-            raise refusal(f"must be {listed}, not {shown(given)}", remedy=hint, at=column)
-        kinds[column] = ColumnKind(str(given))
-    return MappingProxyType(kinds)
-
-
 _LEAST = 2
 
 
-def _order(value: object) -> Mapping[str, tuple[str, ...]]:
-    order = {}
-    for column, given in entries(value, "columns").items():
-        if not isinstance(given, (list, tuple)) or len(given) < _LEAST:
-            raise refusal("must list at least two values, from the first to the last", at=column)
-        for position, one in enumerate(given):
-            if not isinstance(one, str):
-                raise refusal(f"lists {shown(one)}, which is not text", remedy="put it in quotes", at=column)
-            if one in given[:position]:
-                raise refusal(f"lists {shown(one)} twice", remedy="keep one of them", at=column)
-        order[column] = tuple(given)
-    return MappingProxyType(order)
+def _order(given: object) -> tuple[str, ...]:
+    if not isinstance(given, (list, tuple)) or len(given) < _LEAST:
+        raise refusal("must list at least two values, from the first to the last")
+    for position, one in enumerate(given):
+        if not isinstance(one, str):
+            raise refusal(f"lists {shown(one)}, which is not text", remedy="put it in quotes")
+        if one in given[:position]:
+            raise refusal(f"lists {shown(one)} twice", remedy="keep one of them")
+    return tuple(given)
 
 
 KindByColumn = Annotated[
-    Mapping[str, ColumnKind],
-    PlainValidator(_kinds),
+    Mapping[str, Annotated[ColumnKind, Field(strict=False)]],
+    by_key("columns"),
     PlainSerializer(lambda kinds: {c: kind.value for c, kind in kinds.items()}, return_type=dict[str, str]),
-    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string", "enum": list(WORDS)}}),
+    WithJsonSchema(
+        {"type": "object", "additionalProperties": {"type": "string", "enum": [*map(str, ColumnKind)]}}
+    ),
 ]
 
-_VALUES = {"type": "array", "items": {"type": "string"}, "minItems": _LEAST, "uniqueItems": True}
-OrderByColumn = Annotated[
-    Mapping[str, tuple[str, ...]],
-    PlainValidator(_order),
-    PlainSerializer(dict, return_type=dict[str, tuple[str, ...]]),
-    WithJsonSchema({"type": "object", "additionalProperties": _VALUES}),
+_Order = Annotated[
+    tuple[str, ...], Field(min_length=_LEAST, json_schema_extra=UNIQUE), BeforeValidator(_order)
 ]
+OrderByColumn = Annotated[Mapping[str, _Order], by_key("columns"), AS_DICT]
 
 
 FORMAT_VERSION = 1
@@ -166,9 +135,6 @@ def _version(value: object) -> int:
     return value
 
 
-_UnnamedColumns = Literal["block", "insensitive", "quasi_identifier"]
-
-
 class _OfPresets:
     """Lists the presets in a schema; they are read only where one is made."""
 
@@ -176,17 +142,17 @@ class _OfPresets:
         return {"type": "string", "enum": list(PRESETS)}
 
 
-PresetName = Annotated[Text, _OfPresets()]
+PresetName = Annotated[str, _OfPresets()]
 
 
 class PolicyFields(Section):
     """The fields of a policy."""
 
-    qidguard: Annotated[Literal[1], PlainValidator(_version, json_schema_input_type=Literal[1])] = Field(
+    qidguard: Annotated[Literal[1], BeforeValidator(_version)] = Field(
         description="The version of the policy format.", examples=[1]
     )
     name: Phrase = Field(description="What reports call the policy.", examples=["hospital public file"])
-    description: Text = Field(
+    description: str = Field(
         default="", description="Why it is as it is.", examples=["Public file for teaching."]
     )
     preset: PresetName | None = Field(
@@ -238,12 +204,7 @@ class PolicyFields(Section):
         default=None,
         description="How QIDs are searched for; beside quasi_identifiers: auto, what is found is one.",
     )
-    unnamed_columns: Annotated[
-        _UnnamedColumns,
-        PlainValidator(
-            choice("block", "insensitive", "quasi_identifier"), json_schema_input_type=_UnnamedColumns
-        ),
-    ] = Field(
+    unnamed_columns: Literal["block", "insensitive", "quasi_identifier"] = Field(
         default="block", description="What a column is that the policy does not name.", examples=["block"]
     )
     attacker: Attacker = Field(

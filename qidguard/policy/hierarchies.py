@@ -1,35 +1,25 @@
 """The ``hierarchies`` section: how each quasi-identifier may be generalized."""
 
-import re
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self, TypeVar
+from functools import partial
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
-from pydantic import (
-    AfterValidator,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticKnownError
 
 from qidguard.core.errors import DataError
-from qidguard.policy.nesting import DATE_UNITS, check_cuts, check_lengths, check_units, check_widths
-from qidguard.policy.section import Section, choice, entries, refusal, shown
-from qidguard.policy.source import Encoding
+from qidguard.policy.nesting import check_cuts, check_lengths, check_units, check_widths
+from qidguard.policy.section import Section, entries, refusal, shown, told
+from qidguard.policy.source import Character, Encoding
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import AS_IT_IS, Day, Number, Phrase, number, whole_number
+from qidguard.policy.values import AS_DICT, FROZEN, Count, Day, Listed, Number, Phrase, number, some
 
 _DateUnit = Literal["day", "month", "quarter", "year", "5 years", "decade"]
-_Kind = Literal["auto", "quantiles", "frequency", "similarity"]
 
 KINDS = ("file", "intervals", "cuts", "dates", "prefix", "taxonomy", "ready", "auto")
 """The fields that say how a hierarchy is made; a column has one of them."""
 
-READY = (
+Ready = Literal[
     "age_bands_eurostat",
     "age_bands_hipaa",
     "age_bands_un",
@@ -46,7 +36,8 @@ READY = (
     "nuts",
     "us_states",
     "us_zip3",
-)
+]
+READY = get_args(Ready)
 """The published systems of codes that a hierarchy may be made of."""
 
 _BELONGS = {
@@ -61,24 +52,23 @@ _BELONGS = {
 """Field → the field without which it says nothing."""
 
 
-_Levels = TypeVar("_Levels", bound=tuple[Any, ...])
+_Level = TypeVar("_Level")
+_Levels = Annotated[
+    tuple[_Level, ...],
+    Field(fail_fast=True, json_schema_extra={"minItems": 1}),
+    Listed,
+    AfterValidator(partial(some, "must have at least one level")),
+]
 
 
-def _each(value: object, check: Callable[[Any], Any]) -> tuple[Any, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise refusal(f"must be a list, not {shown(value)}")
-    if not value:
-        raise refusal("must have at least one level")
-    for position, item in enumerate(value):
-        try:
-            check(item)
-        except PydanticCustomError as error:
-            context = error.context or {}
-            raise refusal(error.message(), remedy=context["remedy"], at=position) from None
-    return tuple(value)
+# a point that is no number is told of its level
+_Points = Annotated[
+    _Levels[Annotated[Any, WithJsonSchema({"type": "number"})]],
+    AfterValidator(lambda points: tuple(map(number, points))),
+]
 
 
-def _nested(levels: _Levels, check: Callable[[Any], None]) -> _Levels:
+def _nested(check: Callable[[Any], None], levels: tuple[Any, ...]) -> tuple[Any, ...]:
     try:
         check(levels)
     except DataError as error:
@@ -87,49 +77,21 @@ def _nested(levels: _Levels, check: Callable[[Any], None]) -> _Levels:
     return levels
 
 
-def _widths(value: object) -> tuple[float, ...]:
-    return _nested(_each(value, number), check_widths)
+DateForm = Annotated[
+    str,
+    Field(pattern=r"^(?:dmy|mdy|ymd|.*%[a-zA-Z].*)$"),
+    told("must say how dates are written, not {}", "write dmy, mdy or ymd, or a form such as %d/%m/%Y"),
+]
 
 
-def _points(value: object) -> tuple[float, ...]:
-    return _each(value, number)
-
-
-def _cuts(value: object) -> tuple[tuple[float, ...], ...]:
-    return _nested(tuple(map(tuple, _each(value, _points))), check_cuts)
-
-
-def _units(value: object) -> tuple[str, ...]:
-    return _nested(_each(value, choice(*DATE_UNITS)), check_units)
-
-
-def _lengths(value: object) -> tuple[int, ...]:
-    return _nested(_each(value, whole_number), check_lengths)
-
-
-_DATE_FORM = r"^(?:dmy|mdy|ymd|.*%[a-zA-Z].*)$"
-
-
-def _date_form(value: object) -> str:
-    if isinstance(value, str) and re.match(_DATE_FORM, value):
-        return value
-    remedy = "write dmy, mdy or ymd, or a form such as %d/%m/%Y"
-    raise refusal(f"must say how dates are written, not {shown(value)}", remedy=remedy)
-
-
-def _one_character(value: object) -> str:
+def _separates(value: str) -> str:
     # csv cannot separate by a quote or a line end
-    if isinstance(value, str) and len(value) == 1 and value not in '"\r\n':
-        return value
-    raise refusal(f"must be one character, not {shown(value)}")
+    if value in '"\r\n':
+        raise refusal(f"must be one character, not {shown(value)}")
+    return value
 
 
-_NUMBERS = Annotated[list[float], Field(min_length=1)]
-_ready = choice(*READY)
-_kind = choice("auto", "quantiles", "frequency", "similarity")
-
-
-class HierarchySettings(Section):
+class HierarchySettings(Section, serialize_by_alias=True):
     """How one column may be generalized.
 
     Example:
@@ -137,26 +99,21 @@ class HierarchySettings(Section):
         'intervals'
     """
 
-    model_config = ConfigDict(serialize_by_alias=True)
-
     file: Phrase | None = Field(
         default=None,
         description="A CSV without a header: one row a value, from exact to coarsest; relative to the"
         " policy's file.",
         examples=["hierarchies/age.csv"],
     )
-    delimiter: Annotated[
-        str | None,
-        PlainValidator(
-            _one_character, json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)]
-        ),
-    ] = Field(default=None, description="What separates the file's columns.", examples=[";"])
+    delimiter: Annotated[Character, AfterValidator(_separates)] | None = Field(
+        default=None, description="What separates the file's columns.", examples=[";"]
+    )
     encoding: Encoding | None = Field(
         default=None, description="The file's text encoding; UTF-8 if not written.", examples=["latin-1"]
     )
-    intervals: Annotated[
-        tuple[float, ...] | None, PlainValidator(_widths, json_schema_input_type=_NUMBERS), AS_IT_IS
-    ] = Field(default=None, description="The width of the intervals of each level.", examples=[[5, 10, 20]])
+    intervals: Annotated[_Levels[Number], AfterValidator(partial(_nested, check_widths))] | None = Field(
+        default=None, description="The width of the intervals of each level.", examples=[[5, 10, 20]]
+    )
     origin: Number | None = Field(
         default=None,
         alias="from",
@@ -169,28 +126,17 @@ class HierarchySettings(Section):
     top: Number | None = Field(
         default=None, description="What numbers are coded from on, as >= 90, on every level.", examples=[90]
     )
-    cuts: Annotated[
-        tuple[tuple[float, ...], ...] | None,
-        PlainValidator(_cuts, json_schema_input_type=Annotated[list[_NUMBERS], Field(min_length=1)]),
-        AS_IT_IS,
-    ] = Field(
+    cuts: Annotated[_Levels[_Points], AfterValidator(partial(_nested, check_cuts))] | None = Field(
         default=None,
         description="The points that cut each level; each level's are among those of the one before.",
         examples=[[[0, 10, 20, 50], [0, 50]]],
     )
-    dates: Annotated[
-        tuple[str, ...] | None,
-        PlainValidator(_units, json_schema_input_type=Annotated[list[_DateUnit], Field(min_length=1)]),
-        AS_IT_IS,
-    ] = Field(
+    dates: Annotated[_Levels[_DateUnit], AfterValidator(partial(_nested, check_units))] | None = Field(
         default=None,
         description="Units of the calendar from finer to coarser.",
         examples=[["month", "quarter", "year"]],
     )
-    written: Annotated[
-        str | None,
-        PlainValidator(_date_form, json_schema_input_type=Annotated[str, Field(pattern=_DATE_FORM)]),
-    ] = Field(
+    written: DateForm | None = Field(
         default=None,
         description="The order in which dates in text are written, dmy, mdy or ymd, or a form of strptime;"
         " without it the column's values decide.",
@@ -202,30 +148,20 @@ class HierarchySettings(Section):
         " years that fill a century are refused.",
         examples=["2026-01-31"],
     )
-    prefix: Annotated[
-        tuple[int, ...] | None,
-        PlainValidator(
-            _lengths,
-            json_schema_input_type=Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)],
-        ),
-        AS_IT_IS,
-    ] = Field(default=None, description="How many first characters each level keeps.", examples=[[4, 3, 2]])
+    prefix: Annotated[_Levels[Count], AfterValidator(partial(_nested, check_lengths))] | None = Field(
+        default=None, description="How many first characters each level keeps.", examples=[[4, 3, 2]]
+    )
     taxonomy: Phrase | None = Field(
         default=None,
         description="A nested YAML or JSON file, or a CSV of value;parent; relative to the policy's file.",
         examples=["icd.yaml"],
     )
-    ready: Annotated[
-        str | None,
-        PlainValidator(
-            _ready, json_schema_input_type=Annotated[str, Field(json_schema_extra={"enum": [*READY]})]
-        ),
-    ] = Field(
+    ready: Ready | None = Field(
         default=None,
         description="A published system of codes; qidguard hierarchy ready lists them with their sources.",
         examples=["icd9"],
     )
-    auto: Annotated[_Kind | None, PlainValidator(_kind, json_schema_input_type=_Kind)] = Field(
+    auto: Literal["auto", "quantiles", "frequency", "similarity"] | None = Field(
         default=None,
         description="How values are grouped without being told; auto goes by the kind of the column.",
         examples=["frequency"],
@@ -257,7 +193,7 @@ class HierarchySettings(Section):
             if getattr(self, name) is not None and way != kinds[0]:
                 raise refusal(f"has {field} without {way}", remedy=f"write {way}, or leave {field} out")
         if self.bottom is not None and self.top is not None:
-            _nested((), lambda _: check_widths((1,), self.bottom, self.top))
+            _nested(lambda _: check_widths((1,), self.bottom, self.top), ())
         return self
 
 
@@ -270,20 +206,13 @@ def _columns(value: object) -> Mapping[str, object]:
 
 
 def _spelled_out(value: object) -> object:
-    if isinstance(value, str):
-        return {"auto": choice("auto")(value)}
-    return value
+    if isinstance(value, str) and value != "auto":
+        raise PydanticKnownError("literal_error", {"expected": "'auto'"})
+    return {"auto": value} if value == "auto" else value
 
 
-HierarchyByColumn = Annotated[
-    Mapping[
-        str,
-        Annotated[
-            HierarchySettings,
-            BeforeValidator(_spelled_out, json_schema_input_type=HierarchySettings | Literal["auto"]),
-        ],
-    ],
-    BeforeValidator(_columns),
-    AfterValidator(lambda found: MappingProxyType(dict(found))),
-    PlainSerializer(dict, return_type=dict[str, HierarchySettings]),
+_Hierarchy = Annotated[
+    HierarchySettings,
+    BeforeValidator(_spelled_out, json_schema_input_type=HierarchySettings | Literal["auto"]),
 ]
+HierarchyByColumn = Annotated[Mapping[str, _Hierarchy], BeforeValidator(_columns), FROZEN, AS_DICT]

@@ -1,5 +1,6 @@
 """Policies from files, texts and mappings; what is wrong with one becomes a sentence with its remedy."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -46,11 +47,38 @@ def _complaint(model: type[BaseModel], error: ErrorDetails) -> Complaint:
         hint = did_you_mean(str(path[-1]), section.model_fields) if section else ""
         known = hint or "see the JSON Schema of policies for the fields there are"
         return Complaint(path=path, sentence=f"there is no field {path_text(path)}; {known}")
-    context: Mapping[str, Any] = error.get("ctx", {})
+    context = error["ctx"] if error["type"] == "refused" else _in_our_words(error)
     if context.get("at") is not None:
         path = (*path, context["at"])
-    sentence = f"{path_text(path) or 'the policy'} {context.get('sentence', 'is not valid')}"
+    sentence = f"{path_text(path) or 'the policy'} {context['sentence']}"
     return Complaint(path=path, sentence=_with(sentence, context.get("remedy") or _example(model, path)))
+
+
+_SENTENCES = {
+    "string_type": "must be text, not {value}",
+    "string_too_short": "must not be empty",
+    "bool_type": "must be true or false, not {value}",
+    "date_type": "must be a date, not {value}",
+    "literal_error": "must be {expected}, not {value}",
+    "enum": "must be {expected}, not {value}",
+    "greater_than": "must be above {gt}, not {value}",
+    "less_than_equal": "must be at most {le}, not {value}",
+}
+"""Kind of pydantic's errors → what is said in its place."""
+
+
+def _in_our_words(error: ErrorDetails) -> Mapping[str, Any]:
+    """Return the sentence and the remedy that stand in the place of one of pydantic's errors."""
+    given, context = error["input"], error.get("ctx", {})
+    expected = str(context.get("expected", ""))
+    remedy = ""
+    if error["type"] == "string_type" and not (given is None or isinstance(given, (list, tuple, Mapping))):
+        remedy = f"put it in quotes: '{shown(given)}'"
+    if expected and isinstance(given, str):
+        remedy = did_you_mean(given, re.findall("'(.*?)'", expected), is_listed=error["type"] == "enum")
+    sentence = _SENTENCES.get(error["type"], "is not valid")
+    told = context | {"value": shown(given), "expected": expected.replace("'", "")}
+    return {"sentence": sentence.format_map(told), "remedy": remedy}
 
 
 def _with(sentence: str, remedy: str) -> str:

@@ -7,16 +7,14 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from pydantic import Field, PlainValidator
+from pydantic import Field
 
 from qidguard.policy.document import read_document
-from qidguard.policy.section import Section, choice
+from qidguard.policy.section import Section
 from qidguard.policy.threshold import Threshold
 from qidguard.policy.values import Count, Listed, Phrase, Texts
 
 Family = Literal["class size in microdata", "cell counts in tables", "population floor", "attestation"]
-Mark = Literal["verified", "secondary source", "attestation only"]
-ZeroCells = Literal["allowed", "barred", "not stated"]
 
 
 class Preset(Section):
@@ -29,12 +27,7 @@ class Preset(Section):
 
     name: Phrase = Field(description="As written in policies.")
     title: Phrase = Field(description="One phrase that says what it asks for.")
-    family: Annotated[
-        Family,
-        PlainValidator(
-            choice("class size in microdata", "cell counts in tables", "population floor", "attestation")
-        ),
-    ] = Field(description="What its number counts; families must not be mixed.")
+    family: Family = Field(description="What its number counts; families must not be mixed.")
     k_min: Count | None = Field(
         default=None,
         description="The smallest class or cell allowed, in persons; none where the rule sets no such size.",
@@ -46,11 +39,11 @@ class Preset(Section):
     attest: Texts = Field(default=(), description="What a person must attest, each after `that`.")
     applies_to: Phrase = Field(description="Where the rule is meant to hold.")
     source: Phrase = Field(description="The citation.")
-    mark: Annotated[Mark, PlainValidator(choice("verified", "secondary source", "attestation only"))] = Field(
+    mark: Literal["verified", "secondary source", "attestation only"] = Field(
         description="Whether the rule's own text was read."
     )
-    zero_cells: Annotated[ZeroCells, PlainValidator(choice("allowed", "barred", "not stated"))] | None = (
-        Field(default=None, description="For cell counts: whether an empty cell may be published.")
+    zero_cells: Literal["allowed", "barred", "not stated"] | None = Field(
+        default=None, description="For cell counts: whether an empty cell may be published."
     )
     note: str = Field(default="", description="What a reader must know to use it rightly.")
 

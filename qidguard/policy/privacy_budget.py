@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
 from qidguard.core import exact
-from qidguard.policy.section import LARGEST_NUMBER, Section, choice, refusal, shown
+from qidguard.policy.section import LARGEST_NUMBER, Section, refusal, shown
 from qidguard.policy.values import Phrase
 
 _PATTERN = r"[0-9]{1,100}(/0*[1-9][0-9]{0,99}|(\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?)$"
@@ -69,12 +69,6 @@ Delta = Annotated[
 ]
 
 
-Unit = Annotated[
-    Literal["record", "person"],
-    PlainValidator(choice("record", "person"), json_schema_input_type=Literal["record", "person"]),
-]
-
-
 class PrivacyBudget(Section):
     """What all releases of a data set together may spend: (ε, δ)-differential privacy, in exact numbers.
 
@@ -92,7 +86,7 @@ class PrivacyBudget(Section):
         description="The largest δ, a probability; a number or a fraction in quotes.",
         examples=[1e-6],
     )
-    unit: Unit = Field(
+    unit: Literal["record", "person"] = Field(
         default="record",
         description="Whose data the noise has to protect at least: a record, or all records of a person.",
         examples=["person"],

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.choice import choice_parts
 from qidguard.core.errors import UserError
 from qidguard.core.parameter import Arguments
 from qidguard.policy.section import entries, refusal, shown
-from qidguard.policy.values import number
+from qidguard.policy.values import AS_DICT, FROZEN, number
 
 RECODE = "recode"
 """What the remedy of fixed levels is called where an anonymizer is named; no plugin is asked for it."""
@@ -130,14 +130,6 @@ def _said(error: PydanticCustomError, field: str) -> UserError:
 
 
 LevelByColumn = Annotated[
-    Mapping[str, Level],
-    PlainValidator(
-        levels,
-        json_schema_input_type=dict[str, Annotated[int, Field(ge=0)] | Literal["drop"]],
-    ),
-    PlainSerializer(dict, return_type=dict[str, Any]),
+    Mapping[str, Annotated[int, Field(ge=0)] | Literal["drop"]], BeforeValidator(levels), FROZEN, AS_DICT
 ]
-SuppressedShare = Annotated[
-    float,
-    PlainValidator(suppressed_share, json_schema_input_type=Annotated[float, Field(ge=0, lt=1)]),
-]
+SuppressedShare = Annotated[float, Field(ge=0, lt=1), BeforeValidator(suppressed_share)]

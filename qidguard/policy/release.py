@@ -5,55 +5,24 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.naming import folded
-from qidguard.policy.accepted import in_words
+from qidguard.policy.accepted import Reason
 from qidguard.policy.exceptions import EXAMPLE, PublicKeys
 from qidguard.policy.recoding import LevelByColumn, SuppressedShare
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, refusal, shown, told
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import (
-    AS_IT_IS,
-    Columns,
-    Flag,
-    Listed,
-    NestedParameters,
-    Phrase,
-    Texts,
-    Weighted,
-    phrase,
-    weights,
-)
-
-_NAME = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
-
-
-def _data_set(value: object) -> str:
-    if not isinstance(value, str) or re.fullmatch(_NAME, value) is None:
-        raise refusal(
-            "must be a name of at most 100 letters, digits, dots, hyphens and underscores that begins with a"
-            f" letter, a digit or an underscore, not {shown(value)}"
-        )
-    return value
-
+from qidguard.policy.values import Columns, Listed, NestedParameters, Phrase, Texts, Weighted, weights
 
 DataSet = Annotated[
     str,
-    PlainValidator(_data_set, json_schema_input_type=Annotated[str, Field(pattern=f"^{_NAME}$")]),
-]
-_EXAMPLE = "persons of another hospital"
-Why = Annotated[
-    str,
-    PlainValidator(
-        lambda value: in_words(value, _EXAMPLE),
-        json_schema_input_type=Annotated[str, Field(min_length=4)],
+    Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$"),
+    told(
+        "must be a name of at most 100 letters, digits, dots, hyphens and underscores that begins with a"
+        " letter, a digit or an underscore, not {}"
     ),
-]
-EarlierReleases = Annotated[
-    Literal["judged", "unrelated"],
-    PlainValidator(choice("judged", "unrelated"), json_schema_input_type=Literal["judged", "unrelated"]),
 ]
 
 
@@ -66,26 +35,11 @@ class Unrelated(Section):
     """
 
     data_set: DataSet = Field(description="The data set; case does not matter.", examples=["ward2"])
-    reason: Why = Field(
+    reason: Reason = Field(
         description="Why its releases are of other people, or why what they reveal together is accepted, in"
         " words.",
-        examples=[_EXAMPLE],
+        examples=["persons of another hospital"],
     )
-
-
-When = Annotated[
-    Literal["always", "missed"],
-    PlainValidator(choice("always", "missed"), json_schema_input_type=Literal["always", "missed"]),
-]
-
-
-Output = Annotated[
-    Literal["records", "new_table", "new_table_without_guarantee"],
-    PlainValidator(
-        choice("records", "new_table", "new_table_without_guarantee"),
-        json_schema_input_type=Literal["records", "new_table", "new_table_without_guarantee"],
-    ),
-]
 
 
 class Weights(Section):
@@ -102,30 +56,20 @@ class Weights(Section):
     )
 
 
-def _choose(value: object) -> Literal["cheapest", "knee"] | Weights:
-    if isinstance(value, Weights):
+def _choose(value: object) -> object:
+    if isinstance(value, Weights) or value in ("cheapest", "knee"):
         return value
-    if value == "cheapest":
-        return "cheapest"
-    if value == "knee":
-        return "knee"
     if not isinstance(value, Mapping) or set(value) != {"weights"}:
-        hint = did_you_mean(value, ("cheapest", "knee")) if isinstance(value, str) else ""
-        remedy = hint if hint.startswith("did") else ""
-        raise refusal(
-            f"must be cheapest, knee, or weights with a number a metric, not {shown(value)}", remedy=remedy
-        )
+        sentence = f"must be cheapest, knee, or weights with a number a metric, not {shown(value)}"
+        hint = did_you_mean(value, ("cheapest", "knee"), is_listed=False) if isinstance(value, str) else ""
+        raise refusal(sentence, remedy=hint)
     try:
         return Weights.model_construct(weights=weights(value["weights"]))
     except PydanticCustomError as error:
         raise refusal(error.message(), at="weights") from None
 
 
-Choose = Annotated[
-    Literal["cheapest", "knee"] | Weights,
-    PlainValidator(_choose, json_schema_input_type=Literal["cheapest", "knee"] | Weights),
-    AS_IT_IS,
-]
+Choose = Annotated[Literal["cheapest", "knee"] | Weights, BeforeValidator(_choose)]
 
 
 class RemedySettings(Section):
@@ -176,13 +120,13 @@ class RemedySettings(Section):
         " block.",
         examples=[["linkage"]],
     )
-    when: When = Field(
+    when: Literal["always", "missed"] = Field(
         default="missed",
         description="Whether it is applied to every table, or only to one that misses a threshold; what draws"
         " noise is always applied.",
         examples=["always"],
     )
-    output: Output = Field(
+    output: Literal["records", "new_table", "new_table_without_guarantee"] = Field(
         default="records",
         description="What may be published: records of the source, kept or transformed; or also a new_table,"
         " synthetic records or counts, which are nobody's. It takes a guarantee of differential privacy,"
@@ -228,8 +172,7 @@ _SECRET = r"^(?!abfss?:|wasbs?:)[^:]+://[^/]*@|://[^/@]*:[^@]*@|://.*[?#]"  # no
 """A user (not the container of Azure), a password that may hold slashes, or a query, often a token."""
 
 
-def _destination(value: object) -> str:
-    text = phrase(value)
+def _destination(text: str) -> str:
     if re.search(_SECRET, text):
         # the value holds a secret, so it is not repeated
         raise refusal(
@@ -240,17 +183,7 @@ def _destination(value: object) -> str:
 
 
 Destination = Annotated[
-    str,
-    PlainValidator(_destination),
-    WithJsonSchema({"type": "string", "minLength": 1, "not": {"pattern": _SECRET}}, mode="validation"),
-]
-PublishedFormat = Annotated[
-    Literal["parquet", "csv"],
-    PlainValidator(choice("parquet", "csv"), json_schema_input_type=Literal["parquet", "csv"]),
-]
-Signature = Annotated[
-    Literal["required", "optional"],
-    PlainValidator(choice("required", "optional"), json_schema_input_type=Literal["required", "optional"]),
+    Phrase, AfterValidator(_destination), Field(json_schema_extra={"not": {"pattern": _SECRET}})
 ]
 
 
@@ -267,7 +200,7 @@ class ReleaseSettings(Section):
         description="The name under which releases, history and budget are kept; without it the source's.",
         examples=["patients"],
     )
-    format: PublishedFormat | None = Field(
+    format: Literal["parquet", "csv"] | None = Field(
         default=None,
         description="What is written; without it CSV for text sources and Parquet for others.",
         examples=["parquet"],
@@ -277,18 +210,18 @@ class ReleaseSettings(Section):
         description="Columns that are never published, beside the direct identifiers.",
         examples=[["ward"]],
     )
-    keep_order: Flag = Field(
+    keep_order: bool = Field(
         default=False,
         description="Whether records keep their order, which may tell who is who; else it is shuffled.",
         examples=[False],
     )
-    signature: Signature = Field(
+    signature: Literal["required", "optional"] = Field(
         default="optional", description="Whether a release must be signed.", examples=["required"]
     )
     signers: PublicKeys = Field(
         default=(), description="The public keys that may sign; empty allows any.", examples=[[EXAMPLE]]
     )
-    earlier_releases: EarlierReleases = Field(
+    earlier_releases: Literal["judged", "unrelated"] = Field(
         default="judged",
         description="judged; unrelated gives no reason, so it suffices only until the ledger holds releases"
         " of this data set, or of the same persons: then `unrelated` names them.",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from qidguard.policy.section import Section
-from qidguard.policy.values import Columns, QuasiIdentifiers, Text
+from qidguard.policy.values import Columns, QuasiIdentifiers
 
 
 class Roles(Section):
@@ -37,18 +37,18 @@ class Roles(Section):
         description="The columns that a person decided to be harmless.",
         examples=[["ward"]],
     )
-    target: Text | None = Field(
+    target: str | None = Field(
         default=None, description="The column that users of the data predict.", examples=["readmitted"]
     )
-    treatment: Text | None = Field(
+    treatment: str | None = Field(
         default=None, description="The column whose effect users study.", examples=["medication"]
     )
-    entity: Text | None = Field(
+    entity: str | None = Field(
         default=None,
         description="The column whose distinct values are the persons; without it each record is one.",
         examples=["patient_id"],
     )
-    weight: Text | None = Field(
+    weight: str | None = Field(
         default=None, description="The sampling-weight column.", examples=["sampling_weight"]
     )
 

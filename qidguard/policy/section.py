@@ -1,13 +1,13 @@
 """A section of a policy, and how its validators refuse a value: a phrase and what to write instead."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, WrapValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.address import shown_address
-from qidguard.policy.spelling import did_you_mean
 
 LONGEST_SHOWN = 40
 """Characters of an offending value that an error repeats."""
@@ -64,23 +64,40 @@ def entries(value: object, of: str = "") -> dict[str, Any]:
     return dict(value)
 
 
-def choice(*allowed: str) -> Callable[[object], str]:
-    """Return a validator that lets only some words through.
+def told(sentence: str, remedy: str = "") -> WrapValidator:
+    """Return a validator that says ``sentence`` where pydantic refuses the value; ``{}`` is the value.
+
+    What another validator of ours refuses is said as it is.
 
     Example:
-        >>> choice("csv", "parquet")("csv")
-        'csv'
+        >>> told("must be days, not {}").func("5", int)
+        5
     """
 
-    def validate(value: object) -> str:
-        if value not in allowed:
-            words = ", ".join(allowed[:-1]) + f" or {allowed[-1]}" if len(allowed) > 1 else allowed[0]
-            hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-            remedy = hint if hint.startswith("did") else ""
-            raise refusal(f"must be {words}, not {shown(value)}", remedy=remedy)
-        return str(value)
+    def checked(value: object, of_pydantic: Callable[[object], object]) -> object:
+        try:
+            return of_pydantic(value)
+        except ValidationError as error:
+            if error.errors()[0]["type"] == "refused":
+                raise
+            raise refusal(sentence.format(shown(value)), remedy=remedy) from None
 
-    return validate
+    return WrapValidator(checked)
+
+
+def by_key(of: str = "") -> WrapValidator:
+    """Return a validator around a mapping ``of`` something: it is frozen, and its first fault is said.
+
+    Example:
+        >>> by_key("columns").func({"age": 2}, dict)
+        mappingproxy({'age': 2})
+    """
+
+    def checked(value: object, of_pydantic: Callable[[object], Mapping[str, object]]) -> object:
+        given = entries(value, of).items()
+        return MappingProxyType({key: of_pydantic({key: item})[key] for key, item in given})
+
+    return WrapValidator(checked)
 
 
 class Section(BaseModel):

@@ -6,7 +6,7 @@ from typing import Self
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 
 from qidguard.policy.section import Section, refusal
-from qidguard.policy.values import Phrase, Text
+from qidguard.policy.values import Phrase
 
 _COLUMNS = ("left_on", "came_on", "exit_on")
 
@@ -30,19 +30,19 @@ class Series(Section):
         }
     )
 
-    left_on: Text | None = Field(
+    left_on: str | None = Field(
         default=None,
         description="The column with the day on which a person left, empty while the person is present; the"
         " table keeps the last record of who left. Never published.",
         examples=["left_on"],
     )
-    came_on: Text | None = Field(
+    came_on: str | None = Field(
         default=None,
         description="The column with the day on which a person came, which tells who waits since when. Never"
         " published.",
         examples=["admitted_on"],
     )
-    exit_on: Text | None = Field(
+    exit_on: str | None = Field(
         default=None,
         description="The column with the day or month in which a person will leave, empty where it is not"
         " known. Never published.",

@@ -6,66 +6,32 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from qidguard.core.errors import UserError
 from qidguard.core.number_format import NumberFormat, date_format_fault
 from qidguard.core.spelling import Spelling
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.spelling import did_you_mean
-from qidguard.policy.values import Flag, Phrase, SomeColumns, Text, Texts
+from qidguard.policy.values import Phrase, SomeColumns, Texts
 
 
-def _delimiter(value: object) -> str:
-    if isinstance(value, str) and (value == "whitespace" or len(value) == 1):
-        return value
-    raise refusal(f"must be one character, or whitespace, not {shown(value)}")
-
-
-def _character(value: object) -> str:
-    if isinstance(value, str) and len(value) == 1:
-        return value
-    raise refusal(f"must be one character, not {shown(value)}")
-
-
-def _encoding(value: object) -> str:
-    if not isinstance(value, str):
-        raise refusal(f"must be the name of a text encoding, not {shown(value)}")
+def _encoding(value: str) -> str:
     try:
         "a".encode(value)
         codecs.lookup(value)
-    except (LookupError, UnicodeError, ValueError):
-        raise refusal(f"must be the name of a text encoding, not {shown(value)}") from None
+    except LookupError as error:
+        raise ValueError(value) from error
     return value
 
 
+Character = Annotated[str, Field(min_length=1, max_length=1), told("must be one character, not {}")]
 Delimiter = Annotated[
-    str,
-    PlainValidator(
-        _delimiter,
-        json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)] | Literal["whitespace"],
-    ),
+    Annotated[str, Field(min_length=1, max_length=1)] | Literal["whitespace"],
+    told("must be one character, or whitespace, not {}"),
 ]
-Character = Annotated[
-    str,
-    PlainValidator(_character, json_schema_input_type=Annotated[str, Field(min_length=1, max_length=1)]),
-]
-
-
-def _lines(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    raise refusal(f"must be a whole number of lines, 0 or more, not {shown(value)}")
-
-
-LinesToSkip = Annotated[int, PlainValidator(_lines, json_schema_input_type=Annotated[int, Field(ge=0)])]
-Encoding = Annotated[str, PlainValidator(_encoding, json_schema_input_type=str)]
-Format = Annotated[
-    Literal["csv", "parquet", "duckdb"],
-    PlainValidator(
-        choice("csv", "parquet", "duckdb"), json_schema_input_type=Literal["csv", "parquet", "duckdb"]
-    ),
-]
+LinesToSkip = Annotated[int, Field(ge=0), told("must be a whole number of lines, 0 or more, not {}")]
+Encoding = Annotated[str, AfterValidator(_encoding), told("must be the name of a text encoding, not {}")]
 
 
 class Numbers(Section):
@@ -126,7 +92,7 @@ class ReadingSettings(Section):
         ('?',)
     """
 
-    format: Format | None = Field(
+    format: Literal["csv", "parquet", "duckdb"] | None = Field(
         default=None, description="What the source is; without it, its name decides.", examples=["csv"]
     )
     delimiter: Delimiter | None = Field(
@@ -135,7 +101,7 @@ class ReadingSettings(Section):
         examples=[","],
     )
     quote: Character | None = Field(default=None, description="The quote character of a CSV.", examples=['"'])
-    header: Flag | None = Field(
+    header: bool | None = Field(
         default=None, description="Whether the first line of a CSV names the columns.", examples=[True]
     )
     columns: SomeColumns | None = Field(
@@ -156,7 +122,7 @@ class ReadingSettings(Section):
         description="Texts that stand for a missing value; the empty field always does.",
         examples=[["?", "NA"]],
     )
-    trim: Flag = Field(
+    trim: bool = Field(
         default=False, description="Whether white space around a field is dropped.", examples=[True]
     )
     numbers: Numbers | None = Field(
@@ -169,12 +135,12 @@ class ReadingSettings(Section):
         description="How dates are written, where not as 2024-12-31; several formats are tried in turn.",
         examples=["%m/%d/%Y", ["%d.%m.%Y"]],
     )
-    skip_empty_records: Flag = Field(
+    skip_empty_records: bool = Field(
         default=False,
         description="Whether records without any value are left out; otherwise they are an error.",
         examples=[True],
     )
-    suppression_mark: Text | None = Field(
+    suppression_mark: str | None = Field(
         default=None,
         description=(
             "The text that stands for a suppressed value, which is no value: a record whose QIDs are all"
@@ -228,10 +194,7 @@ def _spellings(value: object, at: str | None = None) -> tuple[str, ...]:
 def _normalize(value: object) -> tuple[str, ...] | Mapping[str, tuple[str, ...]]:
     if not isinstance(value, Mapping):
         return _spellings(value)
-    for column in value:
-        if not isinstance(column, str):
-            raise refusal(f"has the key {shown(column)}, which is not text")
-    return MappingProxyType({column: _spellings(given, column) for column, given in value.items()})
+    return MappingProxyType({column: _spellings(given, column) for column, given in entries(value).items()})
 
 
 def _as_written(value: tuple[str, ...] | Mapping[str, tuple[str, ...]]) -> Any:
@@ -284,7 +247,7 @@ class Population(Section):
         description="Where the population table is; relative to the policy's file.",
         examples=["population.csv"],
     )
-    entity: Text | None = Field(
+    entity: str | None = Field(
         default=None,
         description="The column whose distinct values are the persons; without it each record is one.",
         examples=["person_id"],
@@ -294,20 +257,15 @@ class Population(Section):
     )
 
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]i?B)", re.IGNORECASE)
-
-
-def _memory(value: object) -> str:
-    found = _SIZE.fullmatch(value) if isinstance(value, str) else None
-    if found is None or float(found[1]) <= 0:
-        raise refusal(f"must be a size such as 4GB or 500MB, not {shown(value)}")
-    return found[0]
+def _memory(size: str) -> str:
+    if not re.search("[1-9]", size):
+        raise ValueError(size)
+    return size
 
 
 MemorySize = Annotated[
     str,
-    PlainValidator(
-        _memory,
-        json_schema_input_type=Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?\s*[KkMmGgTt]i?[Bb]$")],
-    ),
+    Field(pattern=r"^[0-9]+(\.[0-9]+)?\s*[KkMmGgTt]i?[Bb]$"),
+    AfterValidator(_memory),
+    told("must be a size such as 4GB or 500MB, not {}"),
 ]

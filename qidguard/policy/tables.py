@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from qidguard.policy.section import Section, choice, entries, refusal, shown
+from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.source import ReadingSettings
-from qidguard.policy.values import Columns, Flag, Phrase, PhraseByColumn, Text
+from qidguard.policy.values import AS_DICT, FROZEN, Columns, Phrase, PhraseByColumn
 
 LARGEST_SHIFT = 3650
 """Days by which the dates of a person may be moved at most."""
@@ -45,27 +45,27 @@ class PerPerson(Section):
         ('sequence', None)
     """
 
-    count: Flag = Field(default=False, description="The number of records.", examples=[True])
-    distinct: Text | None = Field(
+    count: bool = Field(default=False, description="The number of records.", examples=[True])
+    distinct: str | None = Field(
         default=None, description="The number of distinct values of a column.", examples=["ward"]
     )
-    sequence: Text | None = Field(
+    sequence: str | None = Field(
         default=None, description="All values of a column, in order.", examples=["type"]
     )
-    distinct_sequence: Text | None = Field(
+    distinct_sequence: str | None = Field(
         default=None,
         description="The distinct values of a column, in the order of their first.",
         examples=["type"],
     )
-    set: Text | None = Field(
+    set: str | None = Field(
         default=None, description="The distinct values of a column, in no order of time.", examples=["code"]
     )
-    first: Text | None = Field(default=None, description="The value of the first record.", examples=["type"])
-    last: Text | None = Field(default=None, description="The value of the last record.", examples=["type"])
-    intervals: Text | None = Field(
+    first: str | None = Field(default=None, description="The value of the first record.", examples=["type"])
+    last: str | None = Field(default=None, description="The value of the last record.", examples=["type"])
+    intervals: str | None = Field(
         default=None, description="The days between dates that follow each other.", examples=["start"]
     )
-    span: Text | None = Field(
+    span: str | None = Field(
         default=None, description="The days from the first date to the last.", examples=["start"]
     )
 
@@ -100,15 +100,9 @@ def _of(section: type[Section], of_what: str) -> Callable[[object], Mapping[str,
     return checked
 
 
-_Frozen = AfterValidator(lambda found: MappingProxyType(dict(found)))
 PerPersonByName = Annotated[
-    Mapping[str, PerPerson],
-    BeforeValidator(_of(PerPerson, "names")),
-    _Frozen,
-    PlainSerializer(dict, return_type=dict[str, PerPerson]),
+    Mapping[str, PerPerson], BeforeValidator(_of(PerPerson, "names")), FROZEN, AS_DICT
 ]
-_Orphans = Literal["block", "drop"]
-Orphans = Annotated[_Orphans, PlainValidator(choice("block", "drop"), json_schema_input_type=_Orphans)]
 
 
 class LinkedTable(ReadingSettings):
@@ -125,7 +119,7 @@ class LinkedTable(ReadingSettings):
     path: Phrase | None = Field(
         default=None, description="Where it is; relative to the policy's file.", examples=["encounters.csv"]
     )
-    key: Text | None = Field(
+    key: str | None = Field(
         default=None, description="The column that tells its records apart.", examples=["encounter_id"]
     )
     references: PhraseByColumn = Field(
@@ -133,7 +127,7 @@ class LinkedTable(ReadingSettings):
         description="Column → the table whose key it holds; the persons' table has none.",
         examples=[{"patient_id": "patients"}],
     )
-    order: Text | None = Field(
+    order: str | None = Field(
         default=None,
         description="The date or number in whose order a person's records stand.",
         examples=["start"],
@@ -162,7 +156,7 @@ class LinkedTable(ReadingSettings):
     drop: Columns = Field(
         default=(), description="The columns that are never published.", examples=[["remark"]]
     )
-    orphans: Orphans = Field(
+    orphans: Literal["block", "drop"] = Field(
         default="block",
         description="What becomes of records that refer to nobody.",
         examples=["drop"],
@@ -209,23 +203,13 @@ def _tables(value: object) -> Mapping[str, object]:
     return found
 
 
-LinkedTables = Annotated[
-    Mapping[str, LinkedTable],
-    BeforeValidator(_tables),
-    _Frozen,
-    PlainSerializer(dict, return_type=dict[str, LinkedTable]),
-]
-
-
-def _shift(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_SHIFT:
-        raise refusal(f"must be a number of days from 1 to {LARGEST_SHIFT}, not {shown(value)}")
-    return value
+LinkedTables = Annotated[Mapping[str, LinkedTable], BeforeValidator(_tables), FROZEN, AS_DICT]
 
 
 ShiftDays = Annotated[
     int,
-    PlainValidator(_shift, json_schema_input_type=Annotated[int, Field(ge=1, le=LARGEST_SHIFT)]),
+    Field(ge=1, le=LARGEST_SHIFT),
+    told(f"must be a number of days from 1 to {LARGEST_SHIFT}, not {{}}"),
 ]
 
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, PlainValidator, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from qidguard.core.noised import NoisedReading
 from qidguard.core.verdict import Bound, Limit
-from qidguard.policy.section import Section, choice, refusal, shown
+from qidguard.policy.section import Section, refusal, shown
 from qidguard.policy.values import (
-    AS_IT_IS,
     Count,
     Day,
     Listed,
@@ -22,18 +21,6 @@ from qidguard.policy.values import (
     SomeColumns,
     whole_number,
 )
-
-OnMiss = Annotated[
-    Literal["block", "warn"],
-    PlainValidator(choice("block", "warn"), json_schema_input_type=Literal["block", "warn"]),
-]
-
-Noised = Annotated[
-    Literal["as_published", "left_out"],
-    PlainValidator(
-        choice("as_published", "left_out"), json_schema_input_type=Literal["as_published", "left_out"]
-    ),
-]
 
 
 class Threshold(Section):
@@ -75,12 +62,12 @@ class Threshold(Section):
         description="The metric's own parameters, by name.",
         examples=[{"k": 5}],
     )
-    on_miss: OnMiss = Field(
+    on_miss: Literal["block", "warn"] = Field(
         default="block",
         description="Whether a figure beyond the limit blocks the release or is only reported.",
         examples=["warn"],
     )
-    noised: Noised = Field(
+    noised: Literal["as_published", "left_out"] = Field(
         default="as_published",
         description="How QIDs are read that a remedy draws noise for: as_published, as if the attacker knew"
         " their published values; left_out, it is measured over the other QIDs, and holds over these only.",
@@ -150,11 +137,9 @@ class KnowsAny(Section):
     knows_any: Count = Field(description="How many of the QIDs the attacker knows, at least 1.", examples=[2])
 
 
-def _attacker(value: object) -> Literal["all"] | KnowsAny:
-    if isinstance(value, KnowsAny):
+def _attacker(value: object) -> object:
+    if isinstance(value, KnowsAny) or value == "all":
         return value
-    if value == "all":
-        return "all"
     if not isinstance(value, Mapping) or set(value) != {"knows_any"}:
         raise refusal(f"must be all, or knows_any with a number, not {shown(value)}")
     try:
@@ -163,11 +148,7 @@ def _attacker(value: object) -> Literal["all"] | KnowsAny:
         raise refusal(error.message(), at="knows_any") from None
 
 
-Attacker = Annotated[
-    Literal["all"] | KnowsAny,
-    PlainValidator(_attacker, json_schema_input_type=Literal["all"] | KnowsAny),
-    AS_IT_IS,
-]
+Attacker = Annotated[Literal["all"] | KnowsAny, BeforeValidator(_attacker)]
 
 
 class Combination(Section):

@@ -1,70 +1,54 @@
-"""The kinds of values that a policy's fields take, each refusing anything else in one phrase.
-
-Each validator replaces pydantic's own, so that no error of pydantic's reaches a user.
-"""
+"""The kinds of values that a policy's fields take; what pydantic refuses, ``load`` says in our words."""
 
 import math
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
+from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, TypeAdapter
 
 from qidguard.core.parameter import ParameterValue, plain
-from qidguard.policy.section import LARGEST_NUMBER, entries, refusal, shown
+from qidguard.policy.section import LARGEST_NUMBER, by_key, entries, refusal, shown, told
 
 
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None or isinstance(value, (list, tuple, Mapping)):
-        raise refusal(f"must be text, not {shown(value)}")
-    written = shown(value)
-    raise refusal(f"must be text, not {written}", remedy=f"put it in quotes: '{written}'")
-
-
-def phrase(value: object) -> str:
-    """Return ``value`` if it is text that says something.
+def phrase(text: str) -> str:
+    """Return ``text`` if it says something.
 
     Example:
         >>> phrase("patients")
         'patients'
     """
-    text = _text(value)
     if not text.strip():
         raise refusal("must not be empty")
     return text
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)):
-        raise refusal(f"must be a list, not {shown(value)}")
-    for position, item in enumerate(value):
-        try:
-            _text(item)
-        except PydanticCustomError as error:
-            context = error.context or {}
-            raise refusal(error.message(), remedy=context["remedy"], at=position) from None
-    return tuple(value)
+def some(sentence: str, items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return ``items``; of none, ``sentence`` is said.
+
+    Example:
+        >>> some("must name at least one column", ("age",))
+        ('age',)
+    """
+    if not items:
+        raise refusal(sentence)
+    return items
 
 
-def _columns(value: object) -> tuple[str, ...]:
-    columns = _texts(value)
-    for position, column in enumerate(columns):
-        if column in columns[:position]:
-            raise refusal(f"names the column {column!r} twice", remedy="keep one of them", at=position)
-    return columns
+def once(sentence: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return ``texts`` if none stands there twice; else ``sentence`` is said, in which ``{!r}`` is the text.
 
-
-def some_columns(value: object) -> tuple[str, ...]:
-    """Return ``value`` if it names at least one column, and none twice."""
-    columns = _columns(value)
-    if not columns:
-        raise refusal("must name at least one column")
-    return columns
+    Example:
+        >>> once("names {!r} twice", ("age", "sex"))
+        ('age', 'sex')
+    """
+    for position, text in enumerate(texts):
+        if text in texts[:position]:
+            raise refusal(sentence.format(text), remedy="keep one of them", at=position)
+    return texts
 
 
 def _quasi_identifiers(value: object) -> tuple[str, ...] | Literal["auto"]:
@@ -72,11 +56,11 @@ def _quasi_identifiers(value: object) -> tuple[str, ...] | Literal["auto"]:
         return "auto"
     if isinstance(value, str):
         raise refusal(f"must be a list of columns, or auto, not {shown(value)}")
-    return some_columns(value)
+    return _SOME.validate_python(value)
 
 
 def _one_or_more(value: object) -> str | tuple[str, ...]:
-    return value if isinstance(value, str) else some_columns(value)
+    return value if isinstance(value, str) else _SOME.validate_python(value)
 
 
 def number(value: object) -> int | float:
@@ -93,8 +77,8 @@ def number(value: object) -> int | float:
     return value
 
 
-def whole_number(value: object) -> int:
-    """Return ``value`` if it is a count.
+def whole_number(value: object, least: int = 1) -> int:
+    """Return ``value`` if it is a count, of at least ``least``.
 
     Example:
         >>> whole_number(2)
@@ -102,32 +86,17 @@ def whole_number(value: object) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int):
         raise refusal(f"must be a whole number, not {shown(value)}")
-    if not 1 <= value <= LARGEST_NUMBER:
-        raise refusal(f"must be at least 1, not {shown(value)}")
+    if not least <= value <= LARGEST_NUMBER:
+        raise refusal(f"must be at least {least}, not {shown(value)}")
     return value
 
 
-def _fraction(value: object) -> float:
-    share = number(value)
-    if not 0 < share <= 1:
-        raise refusal(f"must be above 0 and at most 1, not {shown(value)}")
-    return float(share)
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise refusal(f"must be true or false, not {shown(value)}")
-    return value
-
-
-def _day(value: object) -> date:
+def _day(value: object) -> object:
     if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
         try:
             return date.fromisoformat(value)
         except ValueError:
             raise refusal(f"must be a day of the calendar, not {shown(value)}") from None
-    if isinstance(value, datetime) or not isinstance(value, date):
-        raise refusal(f"must be a date, not {shown(value)}")
     return value
 
 
@@ -151,6 +120,8 @@ def weights(value: object) -> Mapping[str, int | float]:
     if not isinstance(value, Mapping) or not value:
         raise refusal(f"must be a mapping of metrics to numbers, not {shown(value)}")
     for name, given in value.items():
+        if not isinstance(name, str):
+            raise refusal(f"must be text, not {shown(name)}")
         phrase(name)
         if not number(given):
             raise refusal(f"gives {name} the weight 0", remedy="leave it out, or give it another weight")
@@ -172,12 +143,8 @@ def _scalar(value: object, at: str) -> ParameterValue:
 
 
 def _nested_parameters(value: object) -> Mapping[str, object]:
-    if not isinstance(value, Mapping):
-        raise refusal(f"must be a mapping, not {shown(value)}")
     taken: dict[str, object] = {}
-    for name, given in value.items():
-        if not isinstance(name, str):
-            raise refusal(f"has the key {shown(name)}, which is not text")
+    for name, given in entries(value).items():
         if isinstance(given, Mapping):
             if unnamed := [key for key in given if not isinstance(key, str)]:
                 raise refusal(f"has the key {shown(unnamed[0])}, which is not text", at=name)
@@ -187,81 +154,55 @@ def _nested_parameters(value: object) -> Mapping[str, object]:
     return MappingProxyType(taken)
 
 
-def _phrase_by_column(value: object) -> Mapping[str, str]:
-    value = entries(value)
-    for name, given in value.items():
-        try:
-            phrase(given)
-        except PydanticCustomError as error:
-            context = error.context or {}
-            raise refusal(error.message(), remedy=context["remedy"], at=name) from None
-    return MappingProxyType(dict(value))
-
-
 def _listed(value: object) -> object:
     if not isinstance(value, (list, tuple)):
         raise refusal(f"must be a list, not {shown(value)}")
     return tuple(value)
 
 
-AS_IT_IS = PlainSerializer(lambda value: value, return_type=Any)
-"""Beside a validator that replaces pydantic's: pydantic then writes JSON from the value that is there."""
+FROZEN = AfterValidator(lambda found: MappingProxyType(dict(found)))
+"""Behind a mapping: nobody changes it any more."""
 
-_NonEmpty = Annotated[str, Field(min_length=1)]
-_SomeColumns = Annotated[list[str], Field(min_length=1, json_schema_extra={"uniqueItems": True})]
+AS_DICT = PlainSerializer(dict, return_type=dict[str, Any])
+"""Behind a frozen mapping, which pydantic writes no JSON of by itself."""
 
-Text = Annotated[str, PlainValidator(_text, json_schema_input_type=str)]
-Phrase = Annotated[str, PlainValidator(phrase, json_schema_input_type=_NonEmpty)]
-Texts = Annotated[tuple[str, ...], PlainValidator(_texts, json_schema_input_type=list[str]), AS_IT_IS]
-Columns = Annotated[
-    tuple[str, ...],
-    PlainValidator(
-        _columns,
-        json_schema_input_type=Annotated[list[str], Field(json_schema_extra={"uniqueItems": True})],
-    ),
-    AS_IT_IS,
-]
+Listed = BeforeValidator(_listed)
+"""In front of a tuple, for lists that come out of YAML."""
+
+UNIQUE = {"uniqueItems": True}
+_ONCE = AfterValidator(partial(once, "names the column {!r} twice"))
+
+Phrase = Annotated[str, Field(min_length=1), AfterValidator(phrase)]
+Texts = Annotated[tuple[str, ...], Field(fail_fast=True), Listed]
+Columns = Annotated[tuple[str, ...], Field(fail_fast=True, json_schema_extra=UNIQUE), Listed, _ONCE]
 SomeColumns = Annotated[
-    tuple[str, ...], PlainValidator(some_columns, json_schema_input_type=_SomeColumns), AS_IT_IS
+    tuple[str, ...],
+    Field(fail_fast=True, json_schema_extra={"minItems": 1, **UNIQUE}),
+    Listed,
+    _ONCE,
+    AfterValidator(partial(some, "must name at least one column")),
 ]
-QuasiIdentifiers = Annotated[
-    tuple[str, ...] | Literal["auto"],
-    PlainValidator(_quasi_identifiers, json_schema_input_type=_SomeColumns | Literal["auto"]),
-    AS_IT_IS,
-]
-OneOrMore = Annotated[
-    str | tuple[str, ...], PlainValidator(_one_or_more, json_schema_input_type=str | _SomeColumns), AS_IT_IS
-]
-Number = Annotated[int | float, PlainValidator(number, json_schema_input_type=float), AS_IT_IS]
-Count = Annotated[int, PlainValidator(whole_number, json_schema_input_type=Annotated[int, Field(ge=1)])]
+_SOME = TypeAdapter[tuple[str, ...]](SomeColumns, config={"strict": True})
+QuasiIdentifiers = Annotated[SomeColumns | Literal["auto"], BeforeValidator(_quasi_identifiers)]
+OneOrMore = Annotated[str | SomeColumns, BeforeValidator(_one_or_more)]
+Number = Annotated[int | float, PlainValidator(number, json_schema_input_type=float)]
+Count = Annotated[int, Field(ge=1), BeforeValidator(whole_number)]
 Fraction = Annotated[
-    float, PlainValidator(_fraction, json_schema_input_type=Annotated[float, Field(gt=0, le=1)])
+    float, Field(gt=0, le=1), BeforeValidator(number), told("must be above 0 and at most 1, not {}")
 ]
-Flag = Annotated[bool, PlainValidator(_flag, json_schema_input_type=bool)]
-Day = Annotated[date, PlainValidator(_day, json_schema_input_type=date), AS_IT_IS]
+Day = Annotated[date, BeforeValidator(_day)]
 Parameters = Annotated[
     Mapping[str, ParameterValue],
     PlainValidator(_parameters, json_schema_input_type=dict[str, bool | float | str]),
-    PlainSerializer(dict, return_type=dict[str, Any]),
+    AS_DICT,
 ]
 Weighted = Annotated[
-    Mapping[str, int | float],
-    PlainValidator(weights, json_schema_input_type=dict[str, float]),
-    PlainSerializer(dict, return_type=dict[str, Any]),
+    Mapping[str, int | float], PlainValidator(weights, json_schema_input_type=dict[str, float]), AS_DICT
 ]
-_One = bool | float | str
+_One = bool | float | str | list[bool | float | str]
 NestedParameters = Annotated[
     Mapping[str, Any],
-    PlainValidator(
-        _nested_parameters,
-        json_schema_input_type=dict[str, _One | list[_One] | dict[str, _One | list[_One]]],
-    ),
+    PlainValidator(_nested_parameters, json_schema_input_type=dict[str, _One | dict[str, _One]]),
     PlainSerializer(plain, return_type=dict[str, Any]),
 ]
-PhraseByColumn = Annotated[
-    Mapping[str, str],
-    PlainValidator(_phrase_by_column, json_schema_input_type=dict[str, _NonEmpty]),
-    PlainSerializer(dict, return_type=dict[str, str]),
-]
-Listed = BeforeValidator(_listed)
-"""In front of a tuple of sections, for lists that come out of YAML."""
+PhraseByColumn = Annotated[Mapping[str, Phrase], by_key(), AS_DICT]

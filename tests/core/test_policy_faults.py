@@ -1,9 +1,16 @@
 """Every fault of a policy is one sentence with its line, the field, the rule and what to write."""
 
+from typing import get_args
+
 import pytest
+from pydantic import ValidationError
+from pydantic_core.core_schema import ErrorType
 
 from policy_texts import TEXT, complaint, head
 from qidguard.policy.exceptions import EXAMPLE
+from qidguard.policy.load import complaints_of
+from qidguard.policy.model import Policy
+from qidguard.policy.section import Section
 
 REPLACED = {
     "at_least: 5": {
@@ -285,3 +292,38 @@ def test_what_may_be_a_secret_is_not_repeated(text: str) -> None:
     said = complaint(head() + text, "p.yaml")
     assert said.startswith("p.yaml line 5: ")
     assert "hunter2" not in said
+
+
+@pytest.mark.parametrize("kind", [*get_args(ErrorType), "of_a_later_version"])
+def test_whatever_pydantic_finds_is_said_in_our_words(kind: str) -> None:
+    """Its own words stay away, and so does the value where nobody foresaw the kind of error."""
+    context = {"gt": 0, "le": 1, "expected": "'a' or 'b'", "error": "hunter2"}
+    error = {"type": kind, "loc": ("name",), "msg": "Input should", "input": "hunter2", "ctx": context}
+    (found,) = complaints_of(Policy, [error])
+    said = found.sentence
+    assert said.startswith(("name must", "name is not valid", "the policy lacks", "there is no field name"))
+    if "must" not in said:
+        assert "hunter2" not in said
+    if kind == "of_a_later_version":
+        assert said == "name is not valid; write for example name: hospital public file"
+
+
+def _sections(of: type[Section]) -> list[type[Section]]:
+    return [of, *(found for one in of.__subclasses__() for found in _sections(one))]
+
+
+@pytest.mark.parametrize("value", [
+    True, 5, -(10**400), 1e300, float("nan"), "x", "", " ", b"x", object(), [5], [[5]], [[[5]]], ["x", None],
+    {"x": 5}, {"x": {"y": 5}}, {"x": ["y", 5]}, {5: "x"}, {"knows_any": []}, {"weights": {"x": []}},
+])  # fmt: skip
+def test_whatever_stands_in_a_field_has_a_sentence_of_its_own(value: object) -> None:
+    """No field takes a value of which the loader can only say that it is not valid."""
+    for section in _sections(Section):
+        if not section.__module__.startswith("qidguard."):
+            continue  # of another test
+        for name, field in section.model_fields.items():
+            try:
+                section.model_validate({field.alias or name: value})
+            except ValidationError as error:
+                said = [found.sentence for found in complaints_of(section, error.errors())]
+                assert not [one for one in said if "is not valid" in one or "nput" in one]
