@@ -4,14 +4,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
-from qidguard.evidence.shape import any_text, digest, list_of, record, text
+from qidguard.evidence.fields import AnyText, Digest, EvidencePart, Text
 
 if TYPE_CHECKING:
     from securesystemslib.dsse import Envelope
 
     from qidguard.evidence.ed25519 import PublicKey, SigningKey
 
-_ENVELOPE = record(payload=any_text, payloadType=text, signatures=list_of(record(keyid=digest, sig=text)))
+
+class _SignatureWritten(EvidencePart):
+    keyid: Digest
+    sig: Text
+
+
+class _EnvelopeWritten(EvidencePart):
+    payload: AnyText
+    payloadType: Text  # noqa: N815 - the name of DSSE
+    signatures: tuple[_SignatureWritten, ...]
+
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 """The media type of in-toto statements."""
@@ -36,13 +46,13 @@ def unseal(content: bytes, payload_type: str) -> "Envelope":
 
     document = read_canonical(content)
     try:
-        _ENVELOPE("", document)
+        written = _EnvelopeWritten.read(content)
     except EvidenceFault as fault:
         raise EvidenceFault(f"it is no envelope ({fault})") from None
-    if document["payloadType"] != payload_type:
+    if written.payloadType != payload_type:
         raise EvidenceFault(f"it holds another type of payload than {payload_type}")
-    if len(document["signatures"]) > 1:
-        raise EvidenceFault(f"it holds {len(document['signatures'])} signatures, and one is the rule")
+    if len(written.signatures) > 1:
+        raise EvidenceFault(f"it holds {len(written.signatures)} signatures, and one is the rule")
     try:
         envelope = Envelope.from_dict(document)
     except ValueError:

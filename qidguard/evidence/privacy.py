@@ -1,53 +1,57 @@
 """What an attestation says of differential privacy, and whether it agrees with itself and the manifest."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import privacy_document, read_privacy
 from qidguard.evidence.canonical import EvidenceFault
+from qidguard.evidence.fields import AnyText, Count, EvidencePart, Text, Truth
 from qidguard.evidence.manifest import Manifest
-from qidguard.evidence.shape import (
-    Shape,
-    any_text,
-    boolean,
-    count,
-    list_of,
-    one_of,
-    optional,
-    record,
-    text,
-)
 
-_COST: dict[str, Shape] = {"epsilon": text, "delta": text, "rho": text}
 
-PRIVACY: Shape = record(
-    unit=one_of("record", "person"),
-    contributions=count,
-    partitions_compose=one_of("in parallel", "in sequence"),
-    **_COST,
-    parts=list_of(
-        record(
-            columns=list_of(any_text),
-            partition=any_text,
-            mechanism=text,
-            is_checked=boolean,
-            scale=text,
-            reach=text,
-            bounds=optional(list_of(text)),
-            **_COST,
-        )
-    ),
-    not_covered=list_of(text),
-    without_noise=list_of(any_text),
-)
-"""A guarantee with the published columns that no noise was drawn for."""
+class NoisedPartTold(EvidencePart):
+    """One part of a guarantee; numbers as exact text."""
 
-_COLUMNS = list_of(any_text)
-NOISED_QIDS: Shape = record(over=_COLUMNS, as_published=_COLUMNS, left_out=_COLUMNS)
-"""Over which columns a threshold was measured where some of the quasi-identifiers have noise."""
-NOISED: Shape = list_of(record(combination=text, sentence=text))
-"""What can be learned of noised quasi-identifiers, and over which columns limits were measured, in words."""
+    columns: tuple[AnyText, ...]
+    partition: AnyText
+    mechanism: Text
+    is_checked: Truth
+    scale: Text
+    reach: Text
+    bounds: tuple[Text, ...] | None
+    epsilon: Text
+    delta: Text
+    rho: Text
+
+
+class GuaranteeTold(EvidencePart):
+    """A guarantee with the published columns that no noise was drawn for."""
+
+    unit: Literal["record", "person"]
+    contributions: Count
+    partitions_compose: Literal["in parallel", "in sequence"]
+    epsilon: Text
+    delta: Text
+    rho: Text
+    parts: tuple[NoisedPartTold, ...]
+    not_covered: tuple[Text, ...]
+    without_noise: tuple[AnyText, ...]
+
+
+class NoisedQidsTold(EvidencePart):
+    """Over which columns a threshold was measured where some of the quasi-identifiers have noise."""
+
+    over: tuple[AnyText, ...]
+    as_published: tuple[AnyText, ...]
+    left_out: tuple[AnyText, ...]
+
+
+class NoisedCombinationTold(EvidencePart):
+    """What can be learned of noised quasi-identifiers, and over which columns limits hold, in words."""
+
+    combination: Text
+    sentence: Text
 
 
 def public_privacy(guarantee: PrivacyGuarantee, published: Sequence[str]) -> dict[str, Any]:

@@ -7,37 +7,40 @@ measured; both are still read.
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import Field
 
 from qidguard.core.errors import InternalError
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
-from qidguard.evidence.privacy import NOISED, NOISED_QIDS, PRIVACY, check_noised, check_privacy
-from qidguard.evidence.public import LEAST, check_band, check_figure
-from qidguard.evidence.shape import (
-    APPROVAL,
-    OUTCOME,
-    POLICY,
-    Shape,
+from qidguard.evidence.fields import (
+    AnyText,
+    ApprovalTold,
+    Count,
+    DayOrInstant,
+    Digest,
+    EvidencePart,
+    Figures,
+    FileName,
+    Instant,
+    Number,
+    Outcome,
+    PolicyTold,
+    Text,
+    TextByName,
+    Truth,
     agree_on_exceptions,
-    any_text,
-    boolean,
-    count,
-    day_or_instant,
-    digest,
-    either,
-    figures,
-    file_name,
-    instant,
-    list_of,
-    mapping_of,
-    number,
-    one_of,
-    optional,
-    record,
-    text,
 )
+from qidguard.evidence.privacy import (
+    GuaranteeTold,
+    NoisedCombinationTold,
+    NoisedQidsTold,
+    check_noised,
+    check_privacy,
+)
+from qidguard.evidence.public import LEAST, check_band, check_figure
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "urn:qidguard:release:v3"
@@ -48,86 +51,217 @@ _NEVER_PUBLIC = frozenset({"seed", "seeds", "classes", "values"})
 """Words that no name in the predicate may contain: what they stand for helps an attacker."""
 
 
-def _threshold(value: Shape, **more: Shape) -> Shape:
-    return record(
-        **more,
-        metric=text,
-        combination=text,
-        bound=one_of("at_least", "at_most"),
-        limit=number,
-        value=optional(value),
-        unit=text,
-        is_met=boolean,
-        is_warning=boolean,
-    )
+class BandTold(EvidencePart):
+    """A count as a band, both ends included."""
+
+    low: Count = Field(alias="from")
+    high: Count = Field(alias="to")
 
 
-_SHARED: dict[str, Shape] = {
-    "release_id": text,
-    "data_set": text,
-    "released_at": instant,
-    "policy": POLICY,
-    "versions": mapping_of(text),
-    "approvals": list_of(APPROVAL),
-    "attestations": list_of(record(statement=text, by=text, on=day_or_instant)),
-    "record_sha256": digest,
+class AttestationTold(EvidencePart):
+    """What a person states because no tool can certify it."""
+
+    statement: Text
+    by: Text
+    on: DayOrInstant
+
+
+class _ThresholdBase(EvidencePart):
+    metric: Text
+    combination: Text
+    bound: Literal["at_least", "at_most"]
+    limit: Number
+    unit: Text
+    is_met: Truth
+    is_warning: Truth
+
+
+class _PredicateBase(EvidencePart):
+    release_id: Text
+    data_set: Text
+    released_at: Instant
+    policy: PolicyTold
+    versions: TextByName
+    approvals: tuple[ApprovalTold, ...]
+    attestations: tuple[AttestationTold, ...]
+    record_sha256: Digest
+
+
+class FirstThreshold(_ThresholdBase):
+    """A threshold with its figure, as the first version told it."""
+
+    value: Number | None
+
+
+class FirstVerdict(EvidencePart):
+    """A verdict of the first version."""
+
+    outcome: Outcome
+    thresholds: tuple[FirstThreshold, ...]
+
+
+class FirstTechnique(EvidencePart):
+    """What was done to a table, with the number of records, as the first version told it."""
+
+    technique: Text
+    columns: Count
+    records: Count
+
+
+class FirstLedger(EvidencePart):
+    """The entry of the ledger, as the first version named it."""
+
+    sequence: Count
+    hash: Digest
+
+
+class FirstPredicate(_PredicateBase):
+    """The public record of the first version: it named every figure as it was measured."""
+
+    transformations: tuple[Text | FirstTechnique, ...]
+    information_loss: Figures
+    verdict: FirstVerdict
+    ledger: FirstLedger | None
+
+
+class SecondThreshold(_ThresholdBase):
+    """A threshold with its figure where that may be told."""
+
+    value: Count | None
+
+
+class SecondVerdict(EvidencePart):
+    """A verdict of the second version."""
+
+    outcome: Outcome
+    thresholds: tuple[SecondThreshold, ...]
+
+
+class TechniqueTold(EvidencePart):
+    """What was done to a table, to how many columns and how many records."""
+
+    technique: Text
+    columns: Count
+    records: BandTold
+
+
+class SecondLoss(EvidencePart):
+    """What a release lost."""
+
+    records_suppressed: BandTold
+    columns_dropped: Count
+    columns_published: Count
+
+
+class AcceptedTold(EvidencePart):
+    """What a person accepts of published columns."""
+
+    columns: tuple[AnyText, ...]
+    tells: AnyText | None
+    reason: Text
+    by: Text | None
+
+
+class OutsideTold(EvidencePart):
+    """By how many published columns outside the QIDs how many persons are unique."""
+
+    columns: Count
+    persons_unique: BandTold
+
+
+class UndoneTold(EvidencePart):
+    """Which columns undo which generalization, and whether the limits hold with it read back."""
+
+    columns: tuple[AnyText, ...]
+    tells: AnyText
+    is_met: Truth
+    is_accepted: Truth
+
+
+class LedgerTold(EvidencePart):
+    """The entry of the ledger."""
+
+    hash: Digest
+
+
+class _LaterPredicate(_PredicateBase):
+    least_count: Count
+    transformations: tuple[TechniqueTold, ...]
+    accepted: tuple[AcceptedTold, ...]
+    outside_qids: OutsideTold | None
+    undone: tuple[UndoneTold, ...]
+    ledger: LedgerTold | None
+
+
+class SecondPredicate(_LaterPredicate):
+    """The public record of the second version: it said nothing of differential privacy."""
+
+    information_loss: SecondLoss
+    verdict: SecondVerdict
+
+
+class ThresholdTold(SecondThreshold):
+    """A threshold, with how it reads columns with noise."""
+
+    noised: NoisedQidsTold | None
+
+
+class VerdictTold(EvidencePart):
+    """The verdict."""
+
+    outcome: Outcome
+    thresholds: tuple[ThresholdTold, ...]
+
+
+class LossTold(SecondLoss):
+    """What a release lost; no record of a new table was suppressed, so nothing is said of any."""
+
+    records_suppressed: BandTold | None  # type: ignore[assignment]
+
+
+class NewTableTold(EvidencePart):
+    """What a table is whose records an anonymizer made anew."""
+
+    kind: NewTableKind
+    counts: Text | None
+    sentence: Text
+
+
+class Predicate(_LaterPredicate):
+    """Everything that is said in public of how a release came about; nothing else can be."""
+
+    information_loss: LossTold
+    verdict: VerdictTold
+    privacy: GuaranteeTold | None
+    noised: tuple[NoisedCombinationTold, ...]
+    new_table: NewTableTold | None
+
+
+_PREDICATES: dict[str, type[_PredicateBase]] = {
+    FIRST_PREDICATE_TYPE: FirstPredicate,
+    SECOND_PREDICATE_TYPE: SecondPredicate,
+    PREDICATE_TYPE: Predicate,
 }
 
-_FIRST_PREDICATE = record(
-    **_SHARED,
-    transformations=list_of(either(str, text, record(technique=text, columns=count, records=count))),
-    information_loss=figures,
-    verdict=record(outcome=OUTCOME, thresholds=list_of(_threshold(number))),
-    ledger=optional(record(sequence=count, hash=digest)),
-)
 
-_BAND = record(**{"from": count, "to": count})
+class SubjectDigest(EvidencePart):
+    """The digest of a file."""
 
-_SECOND: dict[str, Shape] = _SHARED | {
-    "least_count": count,
-    "transformations": list_of(record(technique=text, columns=count, records=_BAND)),
-    "information_loss": record(records_suppressed=_BAND, columns_dropped=count, columns_published=count),
-    "verdict": record(outcome=OUTCOME, thresholds=list_of(_threshold(count))),
-    "accepted": list_of(
-        record(columns=list_of(any_text), tells=optional(any_text), reason=text, by=optional(text))
-    ),
-    "outside_qids": optional(record(columns=count, persons_unique=_BAND)),
-    "undone": list_of(record(columns=list_of(any_text), tells=any_text, is_met=boolean, is_accepted=boolean)),
-    "ledger": optional(record(hash=digest)),
-}
-
-_THIRD: dict[str, Shape] = _SECOND | {
-    "verdict": record(outcome=OUTCOME, thresholds=list_of(_threshold(count, noised=optional(NOISED_QIDS)))),
-    "information_loss": record(
-        records_suppressed=optional(_BAND), columns_dropped=count, columns_published=count
-    ),
-    "privacy": optional(PRIVACY),
-    "noised": NOISED,
-    "new_table": optional(record(kind=one_of(*NewTableKind), counts=optional(text), sentence=text)),
-}
-
-_PREDICATE = record(**_THIRD)
-"""Everything that is said in public of how a release came about; nothing else can be."""
-
-_PREDICATES = {
-    FIRST_PREDICATE_TYPE: _FIRST_PREDICATE,
-    SECOND_PREDICATE_TYPE: record(**_SECOND),
-    PREDICATE_TYPE: _PREDICATE,
-}
+    sha256: Digest
 
 
-def _predicate(place: str, value: Any) -> None:
-    """Refuse what is no object; its shape depends on its type."""
-    if not isinstance(value, dict):
-        raise EvidenceFault(f"{place} is not an object")
+class SubjectTold(EvidencePart):
+    """A file that a statement is about."""
+
+    name: FileName
+    digest: SubjectDigest
 
 
-_STATEMENT = record(
-    _type=one_of(STATEMENT_TYPE),
-    subject=list_of(record(name=file_name, digest=record(sha256=digest))),
-    predicateType=one_of(*_PREDICATES),
-    predicate=_predicate,
-)
+class _StatementWritten(EvidencePart):
+    type: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type")
+    subject: tuple[SubjectTold, ...]
+    predicateType: str  # noqa: N815 - the name of in-toto
+    predicate: dict[str, Any]
 
 
 def statement_bytes(subjects: Mapping[str, str], predicate: Mapping[str, Any]) -> bytes:
@@ -155,9 +289,11 @@ def statement_bytes(subjects: Mapping[str, str], predicate: Mapping[str, Any]) -
 def read_statement(content: bytes) -> dict[str, Any]:
     r"""Return a statement about a release, every field checked."""
     statement: dict[str, Any] = read_canonical(content)
-    _STATEMENT("", statement)
+    _StatementWritten.of(statement)
     predicate = statement["predicate"]
-    _PREDICATES[statement["predicateType"]]("predicate", predicate)
+    if statement["predicateType"] not in _PREDICATES:
+        raise EvidenceFault("predicateType is not one that this qidguard knows")
+    _PREDICATES[statement["predicateType"]].of(predicate, "predicate")
     if statement["predicateType"] != FIRST_PREDICATE_TYPE:
         _check_told(predicate)
     check_privacy("predicate.privacy", predicate.get("privacy"))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, key_id_of, signer_of, unseal
+from qidguard.evidence.fields import ATTESTATION, MANIFEST
 from qidguard.evidence.folder import ReleaseFolder, open_folder
-from qidguard.evidence.manifest import Manifest, read_manifest
+from qidguard.evidence.manifest import Manifest
 from qidguard.evidence.privacy import new_table_note, noised_note, privacy_against_manifest, privacy_note
-from qidguard.evidence.shape import ATTESTATION, MANIFEST
 from qidguard.evidence.statement import read_statement, subjects_of
 from qidguard.evidence.withdrawal import withdrawal_sentence
 
@@ -177,7 +177,7 @@ class _Check:
         """Read the manifest as far as it can be read."""
         try:
             if (content := self._content(MANIFEST)) is not None:
-                self.manifest = read_manifest(content)
+                self.manifest = Manifest.read(content)
         except EvidenceFault as fault:
             self.faults.append(f"{MANIFEST} is not as it was written: {fault}.")
 
@@ -238,7 +238,7 @@ class _Check:
             self.notes += new_table_note(self.statement)
         if self.manifest is not None and self._is_manifest_attested():
             self.faults += files_against_manifest(self.place, self.manifest)
-            expected, who = self.manifest.policy["sha256"], "the manifest"
+            expected, who = self.manifest.policy.sha256, "the manifest"
         elif self.statement is not None:
             self.faults += files_against_subjects(self.place, self.statement)
             expected, who = self.statement["predicate"]["policy"]["sha256"], "the attestation"
@@ -265,8 +265,8 @@ class _Check:
         if self._is_manifest_attested():
             self._compare_names(named, is_placed=data_set is not None, is_named=release_id is not None)
         self.notes += [
-            f"It was let through by exception {e['id']}, signed by {e['by']} and valid until {e['expires']}: "
-            f"{e['reason']} ({'; '.join(e['thresholds'])})."
+            f"It was let through by exception {e.id}, signed by {e.by} and valid until {e.expires}: "
+            f"{e.reason} ({'; '.join(e.thresholds)})."
             for e in self.manifest.exceptions
         ]
 
@@ -379,9 +379,10 @@ def subjects_against_files(
 def manifest_against_statement(manifest: Manifest, statement: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields of which the manifest and the attestation say different things."""
     predicate = statement["predicate"]
-    pairs = {name: (getattr(manifest, name), predicate[name]) for name in _SAID_TWICE}
-    pairs["outcome"] = (manifest.outcome, predicate["verdict"]["outcome"])
-    pairs["exceptions"] = (list(manifest.exceptions), predicate["approvals"])
+    own = manifest.model_dump(mode="json")
+    pairs = {name: (own[name], predicate[name]) for name in _SAID_TWICE}
+    pairs["outcome"] = (own["outcome"], predicate["verdict"]["outcome"])
+    pairs["exceptions"] = (own["exceptions"], predicate["approvals"])
     for name, (theirs, ours) in pairs.items():
         if theirs != ours:
             yield f"{MANIFEST} and {ATTESTATION} disagree on {name}."

@@ -1,17 +1,16 @@
 """The notice beside a release that was withdrawn: which one, when and why, signed by who released."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from qidguard.evidence.canonical import EvidenceFault, canonical_bytes, read_canonical
+from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.dsse import SHOWN_DIGITS, seal, signer_of, unseal
-from qidguard.evidence.shape import digest, instant, one_of, record, text
+from qidguard.evidence.fields import Digest, EvidencePart, Instant, Text, refused
 
 if TYPE_CHECKING:
     from qidguard.evidence.ed25519 import PublicKey, SigningKey
 
-FORMAT = "qidguard-withdrawal/2"
+FORMAT: Final = "qidguard-withdrawal/2"
 PAYLOAD_TYPE = "application/vnd.qidguard.withdrawal+json"
 
 NOTICE_SUFFIX = ".withdrawn.json"
@@ -20,21 +19,12 @@ NOTICE_SUFFIX = ".withdrawn.json"
 LARGEST_NOTICE = 65_536
 """A larger file is read no further."""
 
-_NOTICE = record(
-    format=one_of(FORMAT),
-    data_set=text,
-    release_id=text,
-    manifest_sha256=digest,
-    withdrawn_at=instant,
-    reason=text,
-)
 
-
-@dataclass(frozen=True, kw_only=True)
-class Notice:
+class Notice(EvidencePart):
     """What a notice says.
 
     Args:
+        format: Name and version of its form.
         data_set: The data set.
         release_id: The release.
         manifest_sha256: The digest of its manifest, hex: another release under its names is not meant.
@@ -42,24 +32,16 @@ class Notice:
         reason: Why.
     """
 
-    data_set: str
-    release_id: str
-    manifest_sha256: str
-    withdrawn_at: str
-    reason: str
-
-    @classmethod
-    def read(cls, payload: bytes) -> Self:
-        """Return what the payload of a notice says; EvidenceFault for what is none."""
-        document = read_canonical(payload)
-        _NOTICE("", document)
-        return cls(**{name: value for name, value in document.items() if name != "format"})
+    format: Annotated[Literal["qidguard-withdrawal/2"], refused(f"is not {FORMAT}")]
+    data_set: Text
+    release_id: Text
+    manifest_sha256: Digest
+    withdrawn_at: Instant
+    reason: Text
 
     def sealed(self, key: "SigningKey | None") -> bytes:
         """Return the file of the notice: a DSSE envelope, signed where there is a key."""
-        document = {"format": FORMAT, **asdict(self)}
-        _NOTICE("", document)
-        return seal(canonical_bytes(document), PAYLOAD_TYPE, key)
+        return seal(self.to_bytes(), PAYLOAD_TYPE, key)
 
     @property
     def sentence(self) -> str:

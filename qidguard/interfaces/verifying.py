@@ -128,11 +128,11 @@ def _faults(rules: Policy, found: Verification) -> Iterator[str]:
         yield f"it is signed by key {key_id[:12]}…, which is not among release.signers of the policy"
     approvers = {parse_public_key(approver.key).id for approver in rules.exceptions.approvers}
     for exception in found.manifest.exceptions if found.manifest is not None else ():
-        if exception["key_id"] not in approvers:
-            by = exception["key_id"][:12]
-            yield f"exception {exception['id']} is by key {by}…, no approver of the policy"
-        if exception["key_id"] == key_id:
-            yield f"exception {exception['id']} is by the key that signs it, and who releases cannot approve"
+        if exception.key_id not in approvers:
+            by = exception.key_id[:12]
+            yield f"exception {exception.id} is by key {by}…, no approver of the policy"
+        if exception.key_id == key_id:
+            yield f"exception {exception.id} is by the key that signs it, and who releases cannot approve"
 
 
 _KINDS = ("audited", "releasing", "abandoned", "withdrawn", "revoked")
@@ -201,7 +201,7 @@ def _revoked(entries: "list[Entry]", verification: "Verification") -> Iterator[s
     from qidguard.ledger.payloads import Revoked
 
     manifest = verification.manifest
-    named = {exception["id"] for exception in manifest.exceptions} if manifest is not None else set()
+    named = {exception.id for exception in manifest.exceptions} if manifest is not None else set()
     for entry in (entry for entry in entries if entry.kind == "revoked"):
         revoked = read(entry, Revoked).payload
         if revoked.exception_id in named:

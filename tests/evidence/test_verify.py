@@ -9,7 +9,7 @@ import pytest
 from qidguard.core.errors import UserError
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.verify import verify_release
-from qidguard.evidence.withdrawal import Notice
+from qidguard.evidence.withdrawal import FORMAT, Notice
 from released import FILES, POLICY, contents, new_key, write
 
 EXCEPTION = {
@@ -199,6 +199,7 @@ STRANGER = new_key()
 
 
 NOTICE = {
+    "format": FORMAT,
     "data_set": "visits",
     "release_id": "r1",
     "withdrawn_at": "2026-11-22T00:00:00Z",

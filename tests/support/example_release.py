@@ -3,11 +3,13 @@
 from hashlib import sha256
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
+from qidguard.evidence.fields import ATTESTATION, MANIFEST
 from qidguard.evidence.folder import ReleaseFolder, open_folder
-from qidguard.evidence.manifest import Manifest, ManifestColumn, ManifestFile
-from qidguard.evidence.shape import ATTESTATION, MANIFEST
+from qidguard.evidence.manifest import FORMAT, Manifest, ManifestColumn, ManifestFile
 from qidguard.evidence.statement import read_statement, statement_bytes
 
 _POLICY_DIGEST = "a" * 64
@@ -32,7 +34,7 @@ def manifest(**changes: Any) -> Manifest:
         "is_signed": False,
         "key_id": None,
     }
-    return Manifest(**fields | changes)
+    return Manifest.of(to_jsonable_python({"format": FORMAT} | fields | changes))
 
 
 def predicate(**changes: Any) -> dict[str, Any]:

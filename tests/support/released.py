@@ -62,8 +62,9 @@ def contents(
     subjects: dict[str, str | None] = {file.name: file.sha256 for file in own.files}
     subjects["manifest.json"] = sha256(manifest_file).hexdigest()
     subjects |= subject_changes or {}
-    said = {name: getattr(own, name) for name in SHARED}
-    said["approvals"] = list(own.exceptions)
+    written = own.model_dump(mode="json")
+    said = {name: written[name] for name in SHARED}
+    said["approvals"] = written["exceptions"]
     said["verdict"] = predicate()["verdict"] | {"outcome": own.outcome}
     statement = statement_bytes(
         {name: digest for name, digest in subjects.items() if digest is not None},

@@ -86,7 +86,7 @@ def _verified(found: "Verification") -> str:
     assert manifest is not None  # noqa: S101 - nothing is verified without one
     files = f"{len(manifest.files):,} {_plural('file', len(manifest.files))}"
     by = "signed by nobody" if found.signed_by is None else f"signed by key {found.signed_by.id[:12]}…"
-    parts = [files, by, f"policy {manifest.policy['name']} {manifest.policy['sha256'][:12]}…"]
+    parts = [files, by, f"policy {manifest.policy.name} {manifest.policy.sha256[:12]}…"]
     if manifest.exceptions:
         parts.append("let through by exception")
     return f"VERIFIED  {manifest.data_set} {manifest.release_id}: {', '.join(parts)}"

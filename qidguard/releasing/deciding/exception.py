@@ -10,6 +10,7 @@ from qidguard.core.noised import noised_text
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
 from qidguard.evidence.dsse import signer_of, unseal
+from qidguard.evidence.fields import ApprovalTold
 from qidguard.evidence.keys import PublicKey, parse_public_key
 from qidguard.ledger import read
 from qidguard.ledger.payloads import Excepted, ExceptionMade, Revoked
@@ -136,9 +137,10 @@ class Approval:
         listed = {"expires": self.expires.isoformat(), "thresholds": list(self.excepted.thresholds)}
         return {**vars(self.excepted), **listed}
 
-    def public_document(self) -> dict[str, Any]:
+    def told(self) -> ApprovalTold:
         """Return it as manifests and attestations carry it: with the limits, without the figures."""
-        return {**self.document(), "thresholds": [waived.demand for waived in self.waived]}
+        demands = [waived.demand for waived in self.waived]
+        return ApprovalTold.of({**self.document(), "thresholds": demands})
 
 
 def valid_approvals(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
-from qidguard.evidence.withdrawal import Notice
+from qidguard.evidence.withdrawal import FORMAT, Notice
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Releasing, Withdrawn
 from qidguard.releasing.context import responsible
@@ -167,6 +167,7 @@ def _noticed(
     """Leave the notice of what the ledger says, and say what it lacks."""
     promised = promise.payload
     notice = Notice(
+        format=FORMAT,
         data_set=promise.data_set,
         release_id=promised.release_id,
         manifest_sha256=promised.manifest_sha256,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
-from qidguard.evidence.manifest import Manifest, ManifestColumn, ManifestFile
+from qidguard.evidence.fields import ApprovalTold, PolicyTold
+from qidguard.evidence.manifest import FORMAT, Manifest, ManifestColumn, ManifestFile
 from qidguard.evidence.privacy import public_privacy
 from qidguard.evidence.public import band, least_count, told_figure
 from qidguard.evidence.statement import statement_bytes
@@ -43,9 +44,10 @@ def write_evidence(
 ) -> EvidenceDigests:
     """Write the manifest and the attestation beside the data files and return the digests."""
     files = tuple(_file(folder / name) for name in written.names)
-    policy = {"name": context.policy.name, "sha256": context.policy.digest, "preset": context.policy.preset}
-    approvals = tuple(approval.public_document() for approval in decided.approvals)
+    policy = PolicyTold(name=context.policy.name, sha256=context.policy.digest, preset=context.policy.preset)
+    approvals = tuple(approval.told() for approval in decided.approvals)
     manifest = Manifest(
+        format=FORMAT,
         data_set=context.data_set,
         release_id=context.release_id,
         released_at=context.day,
@@ -80,8 +82,8 @@ def _predicate(
     context: ReleaseContext,
     decided: Decided,
     written: Files,
-    policy: dict[str, Any],
-    approvals: tuple[dict[str, Any], ...],
+    policy: PolicyTold,
+    approvals: tuple[ApprovalTold, ...],
     audited: "TypedEntry[Audited]",
 ) -> dict[str, Any]:
     verdict = decided.report.verdict
@@ -93,7 +95,7 @@ def _predicate(
         "release_id": context.release_id,
         "data_set": context.data_set,
         "released_at": context.day,
-        "policy": policy,
+        "policy": policy.model_dump(),
         "versions": dict(sorted(decided.report.versions.items())),
         "least_count": least,
         "transformations": _transformations(context, decided, written, least),
@@ -117,7 +119,7 @@ def _predicate(
             {"combination": one.combination, "sentence": one.sentence} for one in decided.report.noised
         ],
         "new_table": _new_table(decided),
-        "approvals": list(approvals),
+        "approvals": [approval.model_dump() for approval in approvals],
         "attestations": [
             {"statement": a.statement, "by": a.by, "on": a.on.isoformat()}
             for a in context.policy.attestations
