@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from qidguard.advising.advice import Advice, Change, Coarser, Exposed, ForSeries
-from qidguard.advising.advice_document import advice_document, tried_document
+from qidguard.advising.advice_document import tried_document
 from qidguard.advising.advice_lines import MOST_LINES, advice_lines, short_sentence, tried_lines
 from qidguard.advising.asking import TriedAdvice, tried_advice
 from qidguard.core.errors import DataError
@@ -151,7 +151,7 @@ def test_a_failure_is_one_line_and_tells_no_value():
 
 def test_the_document_holds_every_field():
     """Columns, levels and counts as plain values."""
-    told = advice_document(ADVICE)
+    told = tried_document(TriedAdvice(advice=ADVICE))
     age = {"column": "age", "level": 2, "coarsest": 4, "ncp": 0.2}
     specialty = {"column": "specialty", "level": "drop", "coarsest": 0, "ncp": 1.0}
     left_out = {"left_out": 12, "records_left_out": 30, "suppress": 0.02, "loss": 0.31}
