@@ -251,7 +251,7 @@ class NewTableDocument(DocumentPart):
     sentence: str = Field(description="What thresholds on it mean, and what protects, in words.")
 
 
-class IsolatedCounts(DocumentPart):
+class PersonsDocument(DocumentPart):
     """How many persons, and what became of them."""
 
     persons: Count = Field(description="How many they are.")
@@ -264,7 +264,7 @@ class IsolatedByDocument(DocumentPart):
     """One earlier release."""
 
     release_id: str = Field(description="Its name.")
-    isolated: IsolatedCounts = Field(description="Whom the table isolates with this release alone.")
+    isolated: PersonsDocument = Field(description="Whom the table isolates with this release alone.")
 
 
 class IsolatedDocument(CombinationPart):
@@ -276,11 +276,13 @@ class IsolatedDocument(CombinationPart):
     )
     releases: Count = Field(description="Number of earlier releases that are looked at.")
     followed: Count = Field(description="Persons of any of the releases, this table's included.")
-    isolated: IsolatedCounts = Field(description="Whom all releases together leave in a joint class below k.")
-    already: IsolatedCounts = Field(description="Of these, whom the earlier releases isolate by themselves.")
-    at_any_level: IsolatedCounts = Field(description="Of these, whom no change of levels helps.")
+    isolated: PersonsDocument = Field(
+        description="Whom all releases together leave in a joint class below k."
+    )
+    already: PersonsDocument = Field(description="Of these, whom the earlier releases isolate by themselves.")
+    at_any_level: PersonsDocument = Field(description="Of these, whom no change of levels helps.")
     by_release: tuple[IsolatedByDocument, ...] = Field(description="Each earlier release, oldest first.")
-    together: IsolatedCounts = Field(
+    together: PersonsDocument = Field(
         description="Whom no earlier release isolates alone, but all of them do."
     )
 

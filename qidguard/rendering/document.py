@@ -1,15 +1,12 @@
 """The report as a JSON document: stable, versioned, and without a bare infinity or NaN."""
 
 import json
-import math
 from typing import Any
 
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.noised import NoisedQids
 from qidguard.core.outside import IdentifyingColumn, OutsideQids, ToldApart
-from qidguard.core.parameter import plain
 from qidguard.core.report import AuditReport, ColumnReport, ReadBack
-from qidguard.core.statistic import Number
 from qidguard.core.verdict import ThresholdResult
 from qidguard.rendering.audit_document import (
     FORMAT,
@@ -38,6 +35,7 @@ from qidguard.rendering.audit_document import (
     ToldApartDocument,
     UndoneDocument,
 )
+from qidguard.rendering.figure import argument, finite
 from qidguard.rendering.outside import identifying_sentence, told_apart_sentences
 from qidguard.rendering.threshold import threshold_sentence
 from qidguard.rendering.undone import read_back_sentence, undone_sentence
@@ -107,34 +105,6 @@ def noised_document(noised: NoisedQids) -> dict[str, list[str]]:
         {'over': ['sex'], 'as_published': [], 'left_out': ['age']}
     """
     return NoisedQidsDocument.of(noised).model_dump(mode="json")
-
-
-def finite(value: Number | None) -> tuple[Number | None, str]:
-    """Return the value and no remark, or None and the words for what JSON has no number for.
-
-    Example:
-        >>> finite(5), finite(float("inf")), finite(None)
-        ((5, ''), (None, 'infinite'), (None, 'not measured'))
-    """
-    if value is None:
-        return None, "not measured"
-    if math.isnan(value):
-        return None, "not a number"
-    if math.isinf(value):
-        return None, "infinite" if value > 0 else "minus infinite"
-    return value, ""
-
-
-def argument(value: Any) -> Any:
-    """Return the value of a parameter as JSON holds it.
-
-    Example:
-        >>> argument(5), argument(float("inf"))
-        (5, 'infinite')
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return finite(value)[1]
-    return plain(value)
 
 
 def _threshold(result: ThresholdResult) -> ThresholdDocument:
