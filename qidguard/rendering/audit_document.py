@@ -86,9 +86,7 @@ class NoisedQidsDocument(DocumentPart):
     """How QIDs with noise were read; null where none has any."""
 
     over: Names = Field(description="The columns that it was measured over, or any m of them.")
-    as_published: Names = Field(
-        description="Those of them with noise, as if an attacker knew what is published."
-    )
+    as_published: Names = Field(description="Those with noise, as if an attacker knew what is published.")
     left_out: Names = Field(description="The QIDs with noise that were left out; it says nothing of them.")
 
 
@@ -109,12 +107,10 @@ class ThresholdDocument(DocumentPart):
     qids: Names = Field(description="The columns it was measured over; of a subset attack, the worst.")
     sensitive: str | None = Field(description="The sensitive attribute.")
     arguments: dict[str, ParameterValue] = Field(description="The metric's parameters.")
-    value: Number | None = Field(
-        description="The figure in `unit`, shares 0..1; null where `reason` says why."
-    )
+    value: Number | None = Field(description="Figure in `unit`, shares 0..1; null where `reason` says why.")
     reason: str = Field(description="Why there is no value; empty where there is one.")
     unit: str = Field(
-        description="records, entities, share, classes, values, columns, nats, bits, ratio or score."
+        description="records, entities, share, classes, values, columns, nats, bits, ratio, score."
     )
     bound: Bound = Field(description="Which side of the limit is allowed.")
     limit: Number = Field(description="The limit in `unit`; itself allowed.")
@@ -130,7 +126,7 @@ class ThresholdDocument(DocumentPart):
 
 
 class BlockDocument(DocumentPart):
-    """One reason."""
+    """One reason to block that is no threshold."""
 
     rule: str = Field(description="Short name of the rule.")
     sentence: str = Field(description="The rule, the value, the remedy.")
@@ -162,17 +158,13 @@ class ReadBackDocument(DocumentPart):
 
     columns: Names = Field(description="The columns that tell.")
     qids: Names = Field(description="The QIDs that were read back.")
-    is_accepted: bool = Field(
-        description="Whether what a person accepted was read back, too; it blocks nothing."
-    )
+    is_accepted: bool = Field(description="Whether what is accepted was read back, too; it blocks nothing.")
     is_met: bool = Field(description="Whether no threshold keeps the table back.")
     thresholds: tuple[ThresholdDocument, ...] = Field(
         description="The thresholds that can be measured again, none over time or on what was lost."
     )
     uniques: Count = Field(description="Persons who are alone in a class of the main combination.")
-    below: Count | None = Field(
-        description="Persons in classes below the policy's k; null where it has none."
-    )
+    below: Count | None = Field(description="Persons in classes below the policy's k; null without one.")
     sentence: str = Field(description="The same in words.")
 
 
@@ -191,9 +183,7 @@ class ToldApartDocument(DocumentPart):
     alone: Count = Field(description="Persons who are alone on all of them.")
     persons: Count = Field(description="Persons who were looked at.")
     share: Share = Field(description="alone / persons; 0 where there is nobody.")
-    smallest: tuple[TellingDocument, ...] = Field(
-        description="The smallest sets that tell most of them apart."
-    )
+    smallest: tuple[TellingDocument, ...] = Field(description="Smallest sets that tell most of them apart.")
     sentence: str = Field(description="The same in words.")
 
 
@@ -271,20 +261,14 @@ class IsolatedDocument(CombinationPart):
     """Whom the table and its earlier releases isolate over one QID combination."""
 
     k: Count = Field(description="Persons that a joint class needs.")
-    most_recent: Count | None = Field(
-        description="How many of the latest releases are looked at; null for all."
-    )
+    most_recent: Count | None = Field(description="How many latest releases are looked at; null for all.")
     releases: Count = Field(description="Number of earlier releases that are looked at.")
     followed: Count = Field(description="Persons of any of the releases, this table's included.")
-    isolated: PersonsDocument = Field(
-        description="Whom all releases together leave in a joint class below k."
-    )
+    isolated: PersonsDocument = Field(description="Whom all releases leave in a joint class below k.")
     already: PersonsDocument = Field(description="Of these, whom the earlier releases isolate by themselves.")
     at_any_level: PersonsDocument = Field(description="Of these, whom no change of levels helps.")
     by_release: tuple[IsolatedByDocument, ...] = Field(description="Each earlier release, oldest first.")
-    together: PersonsDocument = Field(
-        description="Whom no earlier release isolates alone, but all of them do."
-    )
+    together: PersonsDocument = Field(description="Whom no earlier release isolates alone, but all do.")
 
 
 class ClassesDocument(CombinationPart):
@@ -322,9 +306,7 @@ class KindDocument(DocumentPart):
     kind: ColumnKind = Field(description="The kind.")
     decided_by: DecidedBy = Field(description="Who says so.")
     confidence: Share | None = Field(description="How sure that is; null where a person stated it.")
-    is_sure: bool = Field(
-        description="Whether it is proposed or stated; if not, it is a question to a person."
-    )
+    is_sure: bool = Field(description="Whether it is proposed or stated; if not, it is asked of a person.")
     reason: str = Field(description="Why.")
 
 
@@ -336,7 +318,7 @@ class ColumnDocument(DocumentPart):
     decided_by: DecidedBy = Field(description="Who gave it the role.")
     reason: str = Field(description="Why; empty where nobody said.")
     is_sensitive: bool = Field(
-        description="Whether nobody should learn its values of a person; a QID may be so, too."
+        description="Whether its values of a person are private; a QID may be so, too."
     )
     sensitivity: SensitivityDocument | None
     proposals: tuple[ProposalDocument, ...] = Field(description="What recognizers propose, the surest first.")
@@ -371,9 +353,7 @@ class CoarserDocument(DocumentPart):
     """A column that is published coarser, or not at all."""
 
     column: str = Field(description="The QID.")
-    level: Count | Literal["drop"] = Field(
-        description="The level of its hierarchy; drop where it is not published."
-    )
+    level: Count | Literal["drop"] = Field(description="Level of its hierarchy; drop where not published.")
     coarsest: Count = Field(description="The coarsest level; 0 where it has no hierarchy.")
     ncp: Share = Field(description="Normalized certainty penalty of the level.")
 
@@ -399,9 +379,7 @@ class AdviceDocument(CombinationPart):
     diversity: Annotated[dict[str, Count], BeforeValidator(dict)] = Field(
         description="Sensitive attribute → distinct values that a class needs."
     )
-    below: Count | None = Field(
-        description="Persons in classes that are too small; null where none was counted."
-    )
+    below: Count | None = Field(description="Persons in classes that are too small; null where not counted.")
     alone: Count = Field(description="Of these, persons who are the only one in a class.")
     without: tuple[ExposedDocument, ...] = Field(description="What stays when these columns are left away.")
     smallest: tuple[ExposedDocument, ...] = Field(
@@ -440,15 +418,11 @@ class AuditDocument(DocumentPart):
     outcome: Literal["passed", "blocked", "described"] = Field(
         description="described: no policy was given, so nothing was judged."
     )
-    exit_code: ExitCode = Field(
-        description="0 passed or described, 1 blocked, 3 blocked by a fault of our own."
-    )
+    exit_code: ExitCode = Field(description="0 passed or described, 1 blocked, 3 blocked by our own fault.")
     policy: PolicyDocument | None
     table: TableDocument
     is_auto: bool = Field(description="Whether recognizers chose the QIDs.")
-    thresholds: tuple[ThresholdDocument, ...] = Field(
-        description="Every limit of the policy with its figure."
-    )
+    thresholds: tuple[ThresholdDocument, ...] = Field(description="Every limit of the policy, with figure.")
     blocks: tuple[BlockDocument, ...] = Field(description="Reasons to block that are no threshold.")
     undone: tuple[UndoneDocument, ...] = Field(description="What published columns tell of generalized QIDs.")
     read_backs: tuple[ReadBackDocument, ...] = Field(
@@ -456,9 +430,7 @@ class AuditDocument(DocumentPart):
         " where a person accepted it."
     )
     outside_qids: OutsideDocument | None
-    accepted: tuple[AcceptedDocument, ...] = Field(
-        description="What the policy accepts of published columns."
-    )
+    accepted: tuple[AcceptedDocument, ...] = Field(description="What is accepted of published columns.")
     noised: tuple[NoisedDocument, ...] = Field(
         description="The QID combinations with noise; empty where none is known."
     )
@@ -468,18 +440,14 @@ class AuditDocument(DocumentPart):
         exclude_if=not_,
         description="Whom releases isolate, where a threshold over time is missed; internal.",
     )
-    classes: tuple[ClassesDocument, ...] = Field(
-        description="The equivalence classes of each QID combination."
-    )
+    classes: tuple[ClassesDocument, ...] = Field(description="Equivalence classes of each QID combination.")
     columns: tuple[ColumnDocument, ...] = Field(description="All columns in the table's order.")
     notes: Names = Field(description="Sentences worth reading that do not block.")
     engine: str = Field(description="Name of the engine that read and grouped the table.")
-    versions: dict[str, str] = Field(
-        description="Version of the host and of every plugin that was loaded, by name."
-    )
+    versions: dict[str, str] = Field(description="Name → version of the host and of every loaded plugin.")
     seconds: Seconds = Field(description="Wall time of the audit, in seconds.")
     advice: AdviceDocument | NoAdviceDocument | SkipJsonSchema[None] = Field(
-        default_factory=NoneType,
+        default_factory=NoneType,  # a default of null would stand in the schema, which knows no null here
         exclude_if=not_,
         description="What would make the table pass; it is internal.",
     )

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 
 from example_report import blocked, described, passed, threshold
 from qidguard.core.verdict import Bound, judge
 from qidguard.rendering import audit_document
-from qidguard.rendering.audit_document import AuditDocument
+from qidguard.rendering.audit_document import AuditDocument, BlockDocument
 from qidguard.rendering.document import document, json_text
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "blocked.json"
@@ -75,6 +76,16 @@ def test_what_json_has_no_number_for_is_null_with_a_reason(value, reason):
     found = strict(json_text(report))["thresholds"][0]
     assert (found["value"], found["distance"], found["reason"]) == (None, None, reason)
     Draft202012Validator(AuditDocument.model_json_schema()).validate(document(report))
+
+
+def test_what_is_not_declared_cannot_be_written():
+    """A part takes no other field, none that is outside its limits, and no second value."""
+    block = BlockDocument(rule="r", sentence="s", is_internal=False)
+    for surplus in ({"value": "x"}, {"rule": 5}):
+        with pytest.raises(ValidationError):
+            BlockDocument(**{**dict(block), **surplus})
+    with pytest.raises(ValidationError):
+        block.rule = "other"
 
 
 def test_a_plugins_fault_is_marked():
