@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import EngineSettings, ReadOptions
     from qidguard.host import Host
     from qidguard.policy import Policy
+    from qidguard.rendering.audit_document import AdviceDocument, NoAdviceDocument
 
 
 def advise(  # noqa: PLR0913 - one argument for each thing that a caller may say
@@ -111,6 +112,24 @@ class TriedAdvice:
 
     advice: Advice | None = None
     fault: str = ""
+
+    def document(self) -> "AdviceDocument | NoAdviceDocument | None":
+        """Return the advice, or why there is none, as documents hold it; None where none was asked for."""
+        from qidguard.rendering.audit_document import AdviceDocument, NoAdviceDocument
+
+        if self.advice is not None:
+            return AdviceDocument.of(self.advice)
+        return NoAdviceDocument(fault=self.fault) if self.fault else None
+
+    def to_dict(self) -> dict[str, Any] | None:
+        """Return the document as plain values that JSON knows.
+
+        Example:
+            >>> TriedAdvice(fault="There is no advice: it was stopped.").to_dict()
+            {'fault': 'There is no advice: it was stopped.'}
+        """
+        told = self.document()
+        return None if told is None else told.model_dump(mode="json")
 
 
 def tried_advice(make: Callable[[], Advice]) -> TriedAdvice:

@@ -287,6 +287,6 @@ class AuditReport:
         return {c.facts.name: c.kind.kind for c in self.columns if c.kind is not None and c.kind.is_sure}
 
     @property
-    def person(self) -> str:
+    def person(self) -> Literal["records", "entities"]:
         """What a person is called here: ``entities`` or ``records``."""
         return "records" if self.entities is None else "entities"

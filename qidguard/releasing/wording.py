@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from qidguard.advising.advice_document import tried_document
 from qidguard.rendering import html
 from qidguard.rendering.document import document
 from qidguard.rendering.figure import counted
@@ -90,7 +89,7 @@ def release_document(made: "Release") -> dict[str, Any]:
         "before": None if made.before is None else document(made.before),
         "report": None if made.report is None else document(made.report),
         "receipt": None if made.receipt is None else receipt_document(made.receipt),
-        **({} if made.advised is None else {"advice": tried_document(made.advised)}),
+        **({} if made.advised is None else {"advice": made.advised.to_dict()}),
     }
 
 

@@ -2,7 +2,9 @@
 
 import math
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
 
+from qidguard.core.parameter import plain
 from qidguard.core.statistic import Number
 
 SHARE = "share"
@@ -99,3 +101,27 @@ def short_share(part: float) -> str:
     if part < 0.001:  # noqa: PLR2004 - one decimal of a percent
         return "<0.1%"
     return ">99.9%" if part > 0.999 else f"{part * 100:.1f}%"  # noqa: PLR2004 - the same
+
+
+def finite(value: Number | None) -> tuple[Number | None, str]:
+    """Return the value and no remark, or None and the words for what JSON has no number for.
+
+    Example:
+        >>> finite(5), finite(float("inf")), finite(None)
+        ((5, ''), (None, 'infinite'), (None, 'not measured'))
+    """
+    if value is None:
+        return None, "not measured"
+    return (value, "") if math.isfinite(value) else (None, figure(value, ""))
+
+
+def argument(value: Any) -> Any:
+    """Return the value of a parameter as JSON holds it.
+
+    Example:
+        >>> argument(5), argument(float("inf"))
+        (5, 'infinite')
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return finite(value)[1]
+    return plain(value)

@@ -1,7 +1,6 @@
-"""Whom releases isolate together, in words and as plain values: counts and names of releases, no person."""
+"""Whom releases isolate together, in words: counts and names of releases, no person."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from qidguard.core.isolated import Isolated, IsolatedOverTime
 from qidguard.core.report import AuditReport
@@ -79,29 +78,6 @@ def isolated_sentences(report: AuditReport) -> list[str]:
             found.append(f"By release: {by}.")
         found += helping_sentences(one)
     return found
-
-
-def isolated_document(one: IsolatedOverTime) -> dict[str, Any]:
-    """Return whom releases isolate as plain values."""
-    return {
-        "combination": one.combination,
-        "qids": list(one.qids),
-        "k": one.k,
-        "most_recent": one.most_recent,
-        "releases": one.releases,
-        "followed": one.followed,
-        "isolated": _counts(one.isolated),
-        "already": _counts(one.already),
-        "at_any_level": _counts(one.at_any_level),
-        "by_release": [
-            {"release_id": by.release_id, "isolated": _counts(by.isolated)} for by in one.by_release
-        ],
-        "together": _counts(one.together),
-    }
-
-
-def _counts(some: Isolated) -> dict[str, int]:
-    return {"persons": some.persons, "left": some.left, "came": some.came, "stayed": some.stayed}
 
 
 def _less(some: Isolated, fewer: Isolated) -> Isolated:

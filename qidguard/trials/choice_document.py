@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.metric import Direction
-from qidguard.rendering.document import finite
+from qidguard.rendering.figure import finite
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.choosing import WeighedSolution, WeighedSolutions

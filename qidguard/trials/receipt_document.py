@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from qidguard.anonymizing.attack import AttackResult, Rate
 from qidguard.anonymizing.reproduced import Reproduced
 from qidguard.core.privacy_document import privacy_document
-from qidguard.rendering.document import argument, finite, new_table_document
+from qidguard.rendering.document import new_table_document
+from qidguard.rendering.figure import argument, finite
 from qidguard.trials.choice_document import choice_document
 
 if TYPE_CHECKING:

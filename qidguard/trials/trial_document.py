@@ -4,7 +4,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.measurement import Measurement
-from qidguard.rendering.document import argument, document, finite
+from qidguard.rendering.document import document
+from qidguard.rendering.figure import argument, finite
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:

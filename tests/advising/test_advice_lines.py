@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from qidguard.advising.advice import Advice, Change, Coarser, Exposed, ForSeries
-from qidguard.advising.advice_document import advice_document, tried_document
 from qidguard.advising.advice_lines import MOST_LINES, advice_lines, short_sentence, tried_lines
 from qidguard.advising.asking import TriedAdvice, tried_advice
 from qidguard.core.errors import DataError
@@ -145,13 +144,13 @@ def test_a_failure_is_one_line_and_tells_no_value():
     assert said == ["There is no advice: internal error (ValueError).", "There is no advice: no file"]
     assert tried_advice(lambda: fails(KeyboardInterrupt())).fault == "There is no advice: it was stopped."
     assert tried_lines(TriedAdvice(fault=said[0]), 80) == [said[0]]
-    assert tried_document(TriedAdvice(fault=said[0])) == {"fault": said[0]}
-    assert tried_document(TriedAdvice()) is None
+    assert TriedAdvice(fault=said[0]).to_dict() == {"fault": said[0]}
+    assert TriedAdvice().to_dict() is None
 
 
 def test_the_document_holds_every_field():
     """Columns, levels and counts as plain values."""
-    told = advice_document(ADVICE)
+    told = TriedAdvice(advice=ADVICE).to_dict()
     age = {"column": "age", "level": 2, "coarsest": 4, "ncp": 0.2}
     specialty = {"column": "specialty", "level": "drop", "coarsest": 0, "ncp": 1.0}
     left_out = {"left_out": 12, "records_left_out": 30, "suppress": 0.02, "loss": 0.31}

@@ -1,7 +1,5 @@
 """What is published outside the quasi-identifiers: whom it tells apart, and what blocks until accepted."""
 
-import json
-
 import jsonschema
 import numpy as np
 import pandas as pd
@@ -12,8 +10,8 @@ from qidguard.core.outside import Alone
 from qidguard.engines.base import ReadOptions
 from qidguard.interfaces.drafting import drafted
 from qidguard.policy import parse_policy
+from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.outside import NOTED_SHARE
-from qidguard.rendering.schema import published_audit_schema
 
 PERSONS = 400
 DRAWN = np.random.default_rng(7)
@@ -115,7 +113,7 @@ def test_what_lies_outside_the_qids_stands_in_the_report_as_values() -> None:
     assert [one.is_needed for one in report.accepted] == [True, False, None]
     unneeded = "The policy accepts 'same', and nothing about it would block"
     assert [note.startswith(unneeded) for note in report.notes].count(True) == 1
-    jsonschema.validate(stated, json.loads(published_audit_schema()))
+    jsonschema.validate(stated, AuditDocument.model_json_schema())
     assert [one["accepted"] for one in stated["outside_qids"]["identifying"]] == [None, mail.accepted]
     assert stated["accepted"][1]["reason"] == "it is everywhere the same"
     for shown in (" ".join(text.split()), page):

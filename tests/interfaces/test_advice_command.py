@@ -6,7 +6,7 @@ import pytest
 
 import qidguard
 from qidguard.advising import run as advising
-from qidguard.rendering.schema import audit_schema
+from qidguard.rendering.audit_document import AuditDocument
 
 POLICY = """qidguard: 1
 name: clinic
@@ -68,7 +68,7 @@ def test_json_holds_advice_that_the_schema_describes(run, table, write_policy):
     _, out, _ = run("audit", table, "-p", rules, "--format", "json")
     told = json.loads(out)
     assert (told["advice"]["below"], told["advice"]["persons"]) == (2, 8)
-    jsonschema.validate(told, audit_schema())
+    jsonschema.validate(told, AuditDocument.model_json_schema())
     _, out, _ = run("audit", table, "-p", rules, "--format", "json", "--no-advice")
     assert "advice" not in json.loads(out)
 

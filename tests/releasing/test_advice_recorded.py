@@ -9,7 +9,7 @@ from qidguard import anonymize
 from qidguard.advising import run as advising
 from qidguard.interfaces.cli import main
 from qidguard.releasing.deciding.check import check
-from qidguard.rendering.isolated import isolated_document
+from qidguard.rendering.audit_document import IsolatedDocument
 from released_series import host, moment, months, rules
 from releases import judged, once, people
 
@@ -60,9 +60,8 @@ def test_a_blocked_release_is_recorded_with_advice_and_counts(place, run):
         {"release_id": "2026-10", "isolated": {"persons": 2, "left": 1, "came": 1, "stayed": 0}}
     ]
     record = place.record(made.audit_id)
-    assert (
-        record["risk_after"]["isolated"] == told["isolated"] == [isolated_document(made.report.isolated[0])]
-    )
+    isolated = IsolatedDocument.of(made.report.isolated[0]).model_dump(mode="json")
+    assert record["risk_after"]["isolated"] == told["isolated"] == [isolated]
     assert record["advice"]["isolated"] == told["isolated"][0]
     advice = made.advice()
     assert advice is made.advised.advice

@@ -18,9 +18,9 @@ from qidguard.evidence.statement import read_statement
 from qidguard.ledger import LedgerError
 from qidguard.releasing.deciding.exception import Missed, covering
 from qidguard.releasing.reaudit.retrospect import noise_then
+from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.console import ConsoleReport
 from qidguard.rendering.notebook import to_html_fragment
-from qidguard.rendering.schema import audit_schema
 from qidguard.rendering.sentence import headline
 from qidguard.sdk import Recoded, interval_text
 from reaudits import ANONYMOUS, again
@@ -87,7 +87,7 @@ def test_left_out_says_in_every_place_that_it_holds_over_the_others_only(made):
     assert words.count("says nothing of an attacker who knows age") == 2
     assert one.sentence in " ".join(repr(released).split())
     record = place.record(released.audit_id)["risk_after"]
-    Draft202012Validator(audit_schema()).validate(record)
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(record)
     assert record["noised"][0]["sentence"] == one.sentence
     (figure,) = record["thresholds"]
     assert (figure["noised"], figure["qids"], figure["value"]) == (READ, ["sex"], 5)

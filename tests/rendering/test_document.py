@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import ValidationError
 
 from example_report import blocked, described, passed, threshold
 from qidguard.core.verdict import Bound, judge
+from qidguard.rendering import audit_document
+from qidguard.rendering.audit_document import AuditDocument, BlockDocument
 from qidguard.rendering.document import document, json_text
-from qidguard.rendering.schema import audit_schema, audit_schema_text, published_audit_schema
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "blocked.json"
 
@@ -29,19 +31,21 @@ def test_the_document_is_the_reviewed_snapshot():
 
 
 def test_the_published_schema_is_the_generated_one():
-    """The file in the package is what the function says; rewrite it with audit_schema_text()."""
-    assert published_audit_schema() == audit_schema_text()
+    """The file in the package is what the models say, two spaces a level; rewrite it with this text."""
+    published = Path(audit_document.__file__).parent / "audit-1.schema.json"
+    text = json.dumps(AuditDocument.model_json_schema(), indent=2) + "\n"
+    assert published.read_text(encoding="utf-8") == text
 
 
 def test_the_schema_is_a_schema():
     """The published schema is valid under draft 2020-12."""
-    Draft202012Validator.check_schema(audit_schema())
+    Draft202012Validator.check_schema(AuditDocument.model_json_schema())
 
 
 @pytest.mark.parametrize("make", [passed, blocked, described])
 def test_documents_satisfy_the_schema(make):
     """Every kind of report gives a document that the schema accepts."""
-    Draft202012Validator(audit_schema()).validate(strict(json_text(make())))
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(strict(json_text(make())))
 
 
 def test_hostile_names_come_back_as_they_were(hostile):
@@ -49,7 +53,7 @@ def test_hostile_names_come_back_as_they_were(hostile):
     parsed = strict(json_text(hostile))
     assert json_text(hostile).isascii()
     assert [c["name"] for c in parsed["columns"]] == [c.facts.name for c in hostile.columns]
-    Draft202012Validator(audit_schema()).validate(parsed)
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(parsed)
 
 
 @pytest.mark.parametrize("path", ["outcome", "columns"])
@@ -57,7 +61,7 @@ def test_the_schema_rejects_a_document_that_lacks_a_field(path):
     """Every field is required."""
     lacking = document(passed())
     del lacking[path]
-    assert not Draft202012Validator(audit_schema()).is_valid(lacking)
+    assert not Draft202012Validator(AuditDocument.model_json_schema()).is_valid(lacking)
 
 
 @pytest.mark.parametrize(("value", "reason"), [
@@ -71,7 +75,17 @@ def test_what_json_has_no_number_for_is_null_with_a_reason(value, reason):
     report = replace(passed(), verdict=judge([threshold("beta", value, Bound.AT_MOST, 2, unit="ratio")]))
     found = strict(json_text(report))["thresholds"][0]
     assert (found["value"], found["distance"], found["reason"]) == (None, None, reason)
-    Draft202012Validator(audit_schema()).validate(document(report))
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(document(report))
+
+
+def test_what_is_not_declared_cannot_be_written():
+    """A part takes no other field, none that is outside its limits, and no second value."""
+    block = BlockDocument(rule="r", sentence="s", is_internal=False)
+    for surplus in ({"value": "x"}, {"rule": 5}):
+        with pytest.raises(ValidationError):
+            BlockDocument(**{**dict(block), **surplus})
+    with pytest.raises(ValidationError):
+        block.rule = "other"
 
 
 def test_a_plugins_fault_is_marked():

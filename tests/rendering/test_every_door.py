@@ -9,12 +9,12 @@ from jsonschema import Draft202012Validator
 from example_report import blocked, passed, threshold
 from qidguard.core.isolated import Isolated, IsolatedBy, IsolatedOverTime
 from qidguard.core.verdict import Bound, judge
+from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.console import console_text
 from qidguard.rendering.document import document
 from qidguard.rendering.isolated import helping_sentences, isolated_sentences
 from qidguard.rendering.junit import junit_text
 from qidguard.rendering.notebook import to_html_fragment
-from qidguard.rendering.schema import audit_schema
 from qidguard.rendering.sentence import headline, outcome, reasons
 
 
@@ -87,7 +87,7 @@ def test_only_those_who_are_there_are_helped(became):
 def test_the_document_holds_whom_releases_isolate():
     """The schema accepts the document with the field and without it."""
     told = document(REPORT)
-    Draft202012Validator(audit_schema()).validate(told)
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(told)
     assert told["isolated"][0]["by_release"][1] == {
         "release_id": "2026-10",
         "isolated": {"persons": 11, "left": 5, "came": 6, "stayed": 0},

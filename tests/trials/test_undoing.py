@@ -16,10 +16,10 @@ from qidguard.ledger import read
 from qidguard.ledger.payloads import Audited, Checked
 from qidguard.releasing.deciding.remedied import write_remedied
 from qidguard.releasing.reaudit.reaudit import reaudit
+from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.console import console_text
 from qidguard.rendering.junit import junit_text
 from qidguard.rendering.notebook import to_html_fragment
-from qidguard.rendering.schema import audit_schema
 from qidguard.sdk import Anonymized
 
 
@@ -165,7 +165,7 @@ def test_both_figures_stand_in_the_document():
     """It fits the published schema."""
     with coarsened() as tried:
         after = tried.to_dict()["after"]
-    Draft202012Validator(audit_schema()).validate(after)
+    Draft202012Validator(AuditDocument.model_json_schema()).validate(after)
     [read_back] = after["read_backs"]
     assert [[t["value"] for t in one["thresholds"]] for one in (after, read_back)] == [[30], [5]]
     assert after["blocks"] == [{"rule": "undoing", "sentence": SENTENCE, "is_internal": False}]

@@ -275,7 +275,6 @@ class _AnonymizeRequest:
 
 
 def _told(asked: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
-    from qidguard.advising.advice_document import tried_document
     from qidguard.interfaces.trial_output import draw_trial, show_trial, show_undecided, trial_ending
     from qidguard.trials.trial_document import trial_json
 
@@ -284,7 +283,7 @@ def _told(asked: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
         if kind == "console":
             show_trial(trial)
         tried = asked.advice(trial)
-        text = trial_json(trial, written, None if tried is None else tried_document(tried))
+        text = trial_json(trial, written, None if tried is None else tried.to_dict())
         if receipt is not None:
             write_report(text, receipt)
         if kind == "json":

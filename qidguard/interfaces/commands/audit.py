@@ -253,14 +253,13 @@ def _advising(asked: _AuditRequest, report: AuditReport, *, is_quiet: bool) -> A
 
 
 def _text(report: AuditReport, kind: str, tried: "TriedAdvice | None", *, has_all_columns: bool) -> str:
-    from qidguard.advising.advice_document import tried_document
     from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
 
     lines = () if tried is None else tried_lines(tried, PLAIN_WIDTH)
     if kind == "json":
         from qidguard.rendering.document import json_text
 
-        return json_text(report, None if tried is None else tried_document(tried))
+        return json_text(report, None if tried is None else tried.document())
     if kind == "junit":
         from qidguard.rendering.junit import junit_text
 

@@ -10,8 +10,7 @@ import click
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.parameter import Parameter
 from qidguard.host.kinds import KINDS
-from qidguard.rendering.document import argument
-from qidguard.rendering.figure import limit_figure
+from qidguard.rendering.figure import argument, limit_figure
 from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:

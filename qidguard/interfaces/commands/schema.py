@@ -1,5 +1,7 @@
 """``qidguard schema``: the published JSON Schemas."""
 
+from importlib import resources
+
 import click
 
 from qidguard.core.errors import ExitCode
@@ -11,9 +13,8 @@ from qidguard.interfaces.commands.policy_schema import policy_schema_text
 def schema_command(*, document: str) -> ExitCode:
     """Print the JSON Schema of what a command writes with --format json, or of policies."""
     if document == "audit":
-        from qidguard.rendering.schema import published_audit_schema
-
-        text = published_audit_schema()
+        file = resources.files("qidguard.rendering").joinpath("audit-1.schema.json")
+        text = file.read_text(encoding="utf-8")
     elif document == "comparison":
         from qidguard.trials.comparing.document import published_comparison_schema
 

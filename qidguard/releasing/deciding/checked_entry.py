@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from qidguard.advising.advice_document import tried_document
 from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
@@ -86,7 +85,7 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     outcome = "blocked" if reasons else outcome
     is_fault = report.exit_code is ExitCode.INTERNAL_ERROR
     blocked = ExitCode.INTERNAL_ERROR if is_fault else ExitCode.BLOCKED
-    advice = {} if tried is None else {"advice": tried_document(tried)}
+    advice = {} if tried is None else {"advice": tried.to_dict()}
     record = canonical_bytes({"risk_after": verdict, **(more or {}), **advice})
     checked = Checked(
         audit_id=audit_id or new_audit_id(at),

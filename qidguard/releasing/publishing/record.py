@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from qidguard.advising.advice_document import tried_document
 from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
 from qidguard.engines.linked import linked_copy
@@ -87,7 +86,7 @@ def internal_record(
         },
         "risk_before": document(report if decided.before is None else decided.before),
         "risk_after": document(report),
-        **({} if tried is None else {"advice": tried_document(tried)}),
+        **({} if tried is None else {"advice": tried.to_dict()}),
         "persons_concerned": None
         if decided.concerned is None
         else [c and c.persons for c in decided.concerned],

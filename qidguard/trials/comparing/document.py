@@ -4,7 +4,8 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from qidguard.rendering.document import argument, finite, new_table_document
+from qidguard.rendering.document import new_table_document
+from qidguard.rendering.figure import argument, finite
 from qidguard.trials.receipt_document import attack_document
 
 if TYPE_CHECKING:

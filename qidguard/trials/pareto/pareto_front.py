@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.anonymizing.choosing import WeighedSolutions
 from qidguard.core.parameter import Arguments
 from qidguard.core.result_table import Cell, ResultTable
-from qidguard.rendering.document import argument
+from qidguard.rendering.figure import argument
 from qidguard.rendering.printable import visible
 from qidguard.rendering.result_table import A_PAGE, html_table, result_lines
 from qidguard.trials.choice_document import choice_document
