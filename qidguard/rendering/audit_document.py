@@ -34,7 +34,7 @@ Seconds = Annotated[Count | Annotated[float, Field(ge=0)], AfterValidator(lambda
 class DocumentPart(BaseModel):
     """An object that has all of its fields and no other."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", from_attributes=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", from_attributes=True, hide_input_in_errors=True)
 
     @classmethod
     def of(cls, told: object) -> Self:
