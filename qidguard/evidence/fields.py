@@ -69,7 +69,13 @@ def refused(sentence: str) -> WrapValidator:
     return WrapValidator(check)
 
 
-_WORDS = {"missing": "is missing", "tuple_type": "is not a list"}
+_WORDS = {
+    "missing": "is missing",
+    "tuple_type": "is not a list",
+    "model_type": "is not an object",
+    "dict_type": "is not an object",
+    "string_type": "is not a text",
+}
 
 
 def _sentence(found: list[ErrorDetails], within: str) -> str:
@@ -83,7 +89,12 @@ def _sentence(found: list[ErrorDetails], within: str) -> str:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else part
     if error["type"] == "extra_forbidden":
         return f"{place or 'it'} has a field that nobody knows"
-    words = error["msg"] if error["type"] == "refused" else _WORDS.get(error["type"], "is not an object")
+    if error["type"] == "refused":
+        words = error["msg"]
+    elif expected := error.get("ctx", {}).get("expected"):  # what was declared
+        words = f"is not {expected}"
+    else:
+        words = _WORDS.get(error["type"], "is not what it has to be")
     return f"{place or 'it'} {words}"
 
 

@@ -1,6 +1,6 @@
 """The manifest of a release: its files, its columns, and on which grounds it was let through."""
 
-from typing import Annotated, Final, Literal, Self
+from typing import Final, Literal, Self
 
 from pydantic import model_validator
 
@@ -20,7 +20,6 @@ from qidguard.evidence.fields import (
     Text,
     Truth,
     agree_on_exceptions,
-    refused,
 )
 
 FORMAT: Final = "qidguard-release/1"
@@ -70,7 +69,7 @@ class Manifest(EvidencePart):
         key_id: The id of the key that signs; None for a release that nobody signs.
     """
 
-    format: Annotated[Literal["qidguard-release/1"], refused(f"is not {FORMAT}")]
+    format: Literal["qidguard-release/1"]
     data_set: Text
     release_id: Text
     released_at: Instant

@@ -7,7 +7,7 @@ measured; both are still read.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -32,6 +32,7 @@ from qidguard.evidence.fields import (
     TextByName,
     Truth,
     agree_on_exceptions,
+    refused,
 )
 from qidguard.evidence.privacy import (
     GuaranteeTold,
@@ -118,7 +119,7 @@ class FirstLedger(EvidencePart):
 class FirstPredicate(_PredicateBase):
     """The public record of the first version: it named every figure as it was measured."""
 
-    transformations: tuple[Text | FirstTechnique, ...]
+    transformations: tuple[Annotated[Text | FirstTechnique, refused("is no technique")], ...]
     information_loss: Figures
     verdict: FirstVerdict
     ledger: FirstLedger | None

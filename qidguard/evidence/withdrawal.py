@@ -1,11 +1,11 @@
 """The notice beside a release that was withdrawn: which one, when and why, signed by who released."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.dsse import SHOWN_DIGITS, seal, signer_of, unseal
-from qidguard.evidence.fields import Digest, EvidencePart, Instant, Text, refused
+from qidguard.evidence.fields import Digest, EvidencePart, Instant, Text
 
 if TYPE_CHECKING:
     from qidguard.evidence.ed25519 import PublicKey, SigningKey
@@ -32,7 +32,7 @@ class Notice(EvidencePart):
         reason: Why.
     """
 
-    format: Annotated[Literal["qidguard-withdrawal/2"], refused(f"is not {FORMAT}")]
+    format: Literal["qidguard-withdrawal/2"]
     data_set: Text
     release_id: Text
     manifest_sha256: Digest

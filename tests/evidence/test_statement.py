@@ -5,6 +5,7 @@ import pytest
 
 from example_release import first_predicate, predicate
 from qidguard.core.errors import InternalError
+from qidguard.core.new_table import NewTableKind
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.statement import read_statement, statement_bytes
 
@@ -112,6 +113,33 @@ def test_every_field_has_its_kind(path, value):
         statement_bytes(SUBJECTS, changed(path, value))
 
 
+@pytest.mark.parametrize(("path", "value", "said"), [
+    (("released_at",), "Zanzibar", "predicate.released_at is not a time in UTC such as 2026-11-21T10:00:00Z"),
+    (("policy",), 5, "predicate.policy is not an object"),
+    (("policy", "sha256"), "Zanzibar", "predicate.policy.sha256 is not a SHA-256 in 64 hexadecimal digits"),
+    (("versions",), [], "predicate.versions is not an object of texts"),
+    (("transformations",), "none", "predicate.transformations is not a list"),
+    (("transformations", 1, "records", "to"), 1.0,
+     "predicate.transformations[1].records.to is not a whole number of at least 0"),
+    (("verdict", "thresholds", 0, "limit"), "2", "predicate.verdict.thresholds[0].limit is not a number"),
+    (("verdict", "thresholds", 0, "bound"), "Zanzibar",
+     "predicate.verdict.thresholds[0].bound is not 'at_least' or 'at_most'"),
+    (("verdict", "outcome"), "blocked",
+     "predicate.verdict.outcome is not one of passed, passed_by_exception"),
+    (("verdict", "thresholds", 0, "is_met"), 1,
+     "predicate.verdict.thresholds[0].is_met is not true or false"),
+    (("accepted",), [{"columns": [5], "tells": None, "reason": "x", "by": None}],
+     "predicate.accepted[0].columns[0] is not a text"),
+    (("new_table",), {"kind": "Zanzibar", "counts": None, "sentence": "x"},
+     f"predicate.new_table.kind is not {' or '.join(repr(kind.value) for kind in NewTableKind)}"),
+])  # fmt: skip
+def test_a_refusal_names_the_place_and_what_belongs_there(path, value, said):
+    """In words of ours, whatever reads the documents."""
+    with pytest.raises(InternalError) as raised:
+        statement_bytes(SUBJECTS, changed(path, value))
+    assert str(raised.value) == f"The public attestation cannot be written: {said}"
+
+
 def test_null_stands_where_it_may():
     """No preset, no ledger, a figure that could not be measured."""
     for path in (("policy", "preset"), ("ledger",), ("verdict", "thresholds", 0, "value")):
@@ -165,6 +193,9 @@ def first_statement(**changes: object) -> bytes:
 def test_a_statement_of_the_first_form_is_still_read():
     """It named every figure; what contradicts itself is refused as it was."""
     assert read_statement(first_statement())["predicate"] == first_predicate()
+    lists = first_predicate()["transformations"] + [5]
+    with pytest.raises(EvidenceFault, match=r"predicate\.transformations\[2\] is no technique"):
+        read_statement(first_statement(transformations=lists))
     lies = copy.deepcopy(first_predicate())["verdict"]
     lies["thresholds"][0]["value"] = 1
     with pytest.raises(EvidenceFault, match="contradicts its own figures"):
