@@ -58,8 +58,9 @@ def why(error: BaseException) -> str:
         >>> why(OSError(errno.ENOSPC, "No space left on device"))
         'No space left on device'
     """
-    told: str | None = getattr(error, "strerror", None)
-    return told or ("its name is not a path" if type(error) is ValueError else type(error).__name__)
+    if isinstance(error, UserError) or type(error) is ValueError:  # a NUL, a home of nobody
+        return "its name is not a path"
+    return getattr(error, "strerror", None) or type(error).__name__
 
 
 def refused(error: BaseException) -> QidguardError | None:
