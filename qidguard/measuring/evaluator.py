@@ -163,9 +163,17 @@ def _add(question: Question, qids: tuple[str, ...], outcome: QuestionOutcome, wo
             f"metric {question.metric.name!r} of a set of QIDs is {value} by SQL and {worst.expected}"
             " in memory; report this as a fault of qidguard"
         )
-    if worst.value is None or question.worse(value, worst.value) != worst.value:
+    is_worse = worst.value is None or question.worse(value, worst.value) != worst.value
+    # other questions may have had a later subset measured first
+    is_earlier = value == worst.value and _rank(question, qids) < _rank(question, worst.qids)
+    if is_worse or is_earlier:
         worst.value, worst.qids = value, qids
         worst.interval, worst.remark = outcome.interval, outcome.remark
+
+
+def _rank(question: Question, qids: tuple[str, ...]) -> list[int]:
+    """Return what orders the subsets of a question's QIDs as ``every_qids`` does."""
+    return [question.qids.index(name) for name in qids]
 
 
 def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement:

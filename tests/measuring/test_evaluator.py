@@ -81,6 +81,12 @@ def test_a_question_gets_its_figure(table, of, changes, expected):
     assert (found.value, found.unit, found.qids, found.subsets) == expected
 
 
+def test_which_subset_is_told_does_not_depend_on_what_else_is_asked(table):
+    """Of b and c, which are as bad, b is told; another question has c measured first."""
+    [_, found] = measure(table, [question(qids=("c",)), question(**ANY_ONE)])
+    assert found.qids == ("b",)
+
+
 def test_too_many_subsets_are_not_measured(table, monkeypatch):
     """A question that would take for ever says so in place of trying."""
     monkeypatch.setattr(evaluator, "MOST_SUBSETS", 2)

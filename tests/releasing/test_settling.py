@@ -61,7 +61,7 @@ def test_a_confirmation_that_cannot_be_written_is_made_up_for(place, unconfirmed
 @pytest.mark.slow
 def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, monkeypatch):
     """The release stands there whole: the error says so, nothing is abandoned, the next run confirms it."""
-    original = local._flush
+    original = local.to_disk
 
     def fail(path):
         if path.name == "people":
@@ -69,7 +69,7 @@ def test_a_flush_that_fails_after_the_rename_does_not_deny_the_release(place, mo
         original(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(local, "_flush", fail)
+        patch.setattr(local, "to_disk", fail)
         with pytest.raises(InternalError, match="stands complete"):
             place.release(people(), release_id="r1")
     assert ([f.name for f in place.releases()], place.entries("abandoned")) == (["r1"], [])
