@@ -1,6 +1,8 @@
 """A missed threshold passes only by a recorded, signed, expiring exception, and everybody can see it."""
 
+import base64
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pandas as pd
@@ -9,10 +11,13 @@ import pytest
 from officers import Officer
 from qidguard import UserError
 from qidguard.evidence.canonical import canonical_bytes
+from qidguard.evidence.dsse import seal, unseal
 from qidguard.ledger import NewEntry, open_ledger
+from qidguard.policy import load_policy
 from qidguard.releasing.deciding import approve
 from qidguard.releasing.deciding.approve import revoke_exception
-from qidguard.releasing.deciding.exception import FIRST_FORMAT
+from qidguard.releasing.deciding.exception import FIRST_FORMAT, PAYLOAD_TYPE, valid_approvals
+from released import new_key
 from releases import at_least, once, other_people, people, policy
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -89,12 +94,31 @@ def test_a_key_that_is_no_approvers_lets_nothing_through(place, try_again, tmp_p
     assert (try_again(asked=theirs).is_published, try_again().is_published) == (True, False)
 
 
+def test_only_the_signature_of_an_approver_counts(place, rules, approval):
+    """The very words that an approver signed, by a stranger, nobody or a wrong signature, are none."""
+    (entry,) = place.entries("exception")
+    written = entry.payload["envelope"].encode()
+    signed, document = unseal(written, PAYLOAD_TYPE).payload, json.loads(written)
+    (signature,) = document["signatures"]
+    wrong = base64.b64encode(bytes(64)).decode()
+    forged = canonical_bytes(document | {"signatures": [signature | {"sig": wrong}]})
+
+    def valid(envelope: bytes) -> list[str]:
+        kept = replace(entry, payload={**entry.payload, "envelope": envelope.decode()})
+        return [one.id for one in valid_approvals([kept], load_policy(rules), "people", NOW.date())]
+
+    assert valid(written) == [approval.id]
+    for envelope in (seal(signed, PAYLOAD_TYPE, new_key()), seal(signed, PAYLOAD_TYPE, None), forged):
+        assert valid(envelope) == []
+
+
 @pytest.mark.slow
 def test_a_revoked_exception_is_none_and_neither_is_an_altered_one(place, try_again, approval):
     """A copy of it, or one that lacks the approver's signature, whatever the ledger says beside it."""
     (entry,) = place.entries("exception")
     payload = json.loads(json.dumps(dict(entry.payload)))
-    forged = payload | {"envelope": payload["envelope"].replace('"sig":"', '"sig":"A')}
+    forged = payload | {"envelope": payload["envelope"].replace('"sig": "', '"sig": "A')}
+    assert forged != payload
     with open_ledger(place.ledger) as ledger:
         revoke_exception(ledger, approval.id, "the pilot ended", NOW)
         assert not try_again().is_published

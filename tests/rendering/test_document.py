@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from example_report import blocked, described, passed, threshold
 from qidguard.core.verdict import Bound, judge
+from qidguard.policy.fields import PolicyFields
 from qidguard.rendering import audit_document
 from qidguard.rendering.audit_document import AuditDocument, BlockDocument
 from qidguard.rendering.document import document, json_text
@@ -28,6 +29,17 @@ def strict(text: str):
 def test_the_document_is_the_reviewed_snapshot():
     """A change of the document shows in a review; delete no field without a new version."""
     assert json_text(blocked()) == SNAPSHOT.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("made", [
+    lambda: BlockDocument(rule=["Zanzibar"], sentence="", is_internal=False),
+    lambda: PolicyFields(qidguard=["Zanzibar"]),
+])  # fmt: skip
+def test_what_a_model_refuses_is_not_shown(made):
+    """An error that only a fault of the code can cause repeats no value either."""
+    with pytest.raises(ValidationError) as raised:
+        made()
+    assert "Zanzibar" not in str(raised.value)
 
 
 def test_the_published_schema_is_the_generated_one():
