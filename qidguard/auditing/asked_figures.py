@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from qidguard.auditing.roles import recognize
+from qidguard.auditing.recognizing import recognize
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.metric import Direction, Metric

@@ -5,7 +5,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.demands import Demand
-from qidguard.auditing.roles import Recognition
 from qidguard.auditing.spelling import not_normalized
 from qidguard.core.metric import Direction
 from qidguard.core.verdict import Block
@@ -18,14 +17,11 @@ if TYPE_CHECKING:
 def doubts(
     table: Table,
     policy: "Policy",
-    recognition: Recognition | None,
     qids: tuple[str, ...],
     asked: tuple[Demand, ...],
 ) -> list[Block]:
     """Return a block for everything that keeps the figures from meaning what they say."""
     blocks: list[Block] = []
-    if recognition is not None and (policy.is_auto or policy.unnamed_columns == "insensitive"):
-        blocks += recognition.blocks
     if policy.is_auto and not qids:
         sentence = "No column was recognized as a quasi-identifier; name them in roles.quasi_identifiers."
         blocks.append(Block(rule="quasi_identifiers", sentence=sentence))

@@ -7,7 +7,7 @@ from qidguard.core.column import ColumnFacts
 from qidguard.core.role import Role
 
 if TYPE_CHECKING:
-    from qidguard.auditing.roles import Recognition
+    from qidguard.auditing.recognizing import Recognition
     from qidguard.policy import Policy
 
 _ROLES = {
@@ -51,7 +51,7 @@ def left_out(
         Column → why it is no candidate; every other column is one.
 
     Example:
-        >>> from qidguard.auditing.roles import Recognition
+        >>> from qidguard.auditing.recognizing import Recognition
         >>> from qidguard.core.column import ValueType
         >>> facts = ColumnFacts(name="site", value_type=ValueType.TEXT, records=9, distinct=1, missing=0)
         >>> left_out([facts], Recognition(proposals={}))

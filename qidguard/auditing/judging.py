@@ -1,4 +1,4 @@
-"""Judge an open table by a policy, or describe it: plan what to ask before it is loaded, measure, report."""
+"""Judge an open table by a policy, or describe it: roles, questions, figures, and the report of them."""
 
 import math
 import time
@@ -7,121 +7,39 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.blocks import doubts, overdue
-from qidguard.auditing.context import AuditContext, needs
-from qidguard.auditing.demands import Demand, demands
-from qidguard.auditing.kinds import kind_of
-from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside, read_beside
+from qidguard.auditing.context import AuditContext
+from qidguard.auditing.demands import Demand
 from qidguard.auditing.linked.judging import with_tables
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
 from qidguard.auditing.next_steps import next_steps
-from qidguard.auditing.noise import noised_combinations, with_noise
-from qidguard.auditing.outside import accepted_of, bound_to, outside_notes, outside_qids, rest_blocks, rest_of
-from qidguard.auditing.proposed import recognized_sensitive, unlimited
-from qidguard.auditing.remedy import find_remedy, remedy_notes
+from qidguard.auditing.noise import noised_combinations
+from qidguard.auditing.outside import accepted_of, outside_notes, outside_qids, rest_blocks
+from qidguard.auditing.proposed import unlimited
+from qidguard.auditing.questions import AuditPlan, Questions
+from qidguard.auditing.recognizing import Recognition, recognize
+from qidguard.auditing.remedy import remedy_notes
 from qidguard.auditing.repeated_qids import same_values_notes, with_carried
-from qidguard.auditing.roles import Recognition, policy_roles, recognize, suggested_roles
-from qidguard.auditing.searching import check_searching, recognize_table
+from qidguard.auditing.roles import Roles, column_reports, rest_of, suggested_roles
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
 from qidguard.auditing.undoing import TransformedTable, held_against_original, held_as_it_is
-from qidguard.core.errors import PluginError, PolicyError
+from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode
 from qidguard.core.isolated import IsolatedOverTime
+from qidguard.core.new_table import NewTableFacts
+from qidguard.core.outside import OutsideQids
 from qidguard.core.privacy import PrivacyGuarantee
-from qidguard.core.report import AuditReport, ColumnReport
-from qidguard.core.role import Role, RoleAssignment
-from qidguard.core.value_parts import looks_like_a_value
+from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
+from qidguard.core.role import Role
 from qidguard.core.verdict import Block, Bound, ThresholdResult, judge
-from qidguard.engines.base import Needs, Table
+from qidguard.engines.base import Table
 from qidguard.measuring.evaluator import measure
-from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.core.versions import History
     from qidguard.engines.base import Snapshot
     from qidguard.host import Host
     from qidguard.policy import Policy
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuditPlan:
-    """A policy that fits the table's columns.
-
-    Args:
-        policy: The policy.
-        names: The table's columns.
-        demands: What it asks; None while its QIDs are yet to be recognized.
-        needs: What the engine has to keep.
-        beside: What the policy has recognizers read, read already.
-    """
-
-    policy: "Policy"
-    names: tuple[str, ...]
-    demands: tuple[Demand, ...] | None
-    needs: Needs
-    beside: ReadBeside = NOTHING
-
-
-def plan(policy: "Policy", names: tuple[str, ...], host: "Host", original: tuple[str, ...] = ()) -> AuditPlan:
-    """Return the plan; PolicyError or PluginError when the policy cannot be judged on these columns.
-
-    ``original`` are the columns of the table that this one was made from, where that is known.
-    """
-    check_fit(policy, names, original)
-    remedy = find_remedy(policy, host)  # a misspelled one is found before a release needs it
-    if remedy is not None:
-        remedy.check_columns((*names, *original))
-    beside = read_beside(policy, host)
-    if policy.is_auto:
-        # sensitive columns may yet be recognized
-        demands(
-            policy, names, host, names[:1] if len(names) > 1 else ()
-        )  # every metric must exist before hours are spent on loading
-        check_searching(policy, host)
-        return AuditPlan(policy=policy, names=names, demands=None, needs=needs(policy, None), beside=beside)
-    assignments, _ = policy_roles(names, policy, None)
-    rest = rest_of(assignments, policy)
-    asked = bound_to(rest, demands(policy, main_qids(policy, assignments), host))
-    named = {q for d in asked for q in (*d.question.qids, d.question.attribute) if q is not None}
-    # the classes of every combination are shown, of one without a threshold too
-    qids = {q for c in policy.all_combinations(main_qids(policy, assignments)) for q in c.quasi_identifiers}
-    named |= qids
-    sees_all = any(d.question.metric.needs_every_column for d in asked)
-    kept = tuple(name for name in names if sees_all or name in named)
-    asks = replace(needs(policy, kept, rest.asked), compared=tuple(name for name in kept if name in qids))
-    return AuditPlan(policy=policy, names=names, demands=asked, needs=asks, beside=beside)
-
-
-def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
-    """Return the QIDs of the main combination: those named, and unnamed columns that count as QIDs."""
-    # what a person calls a QID is one for recognizers too, or a combination would weaken the main one
-    of_others = {
-        q for combination in policy.combinations for q in combination.quasi_identifiers if not policy.is_auto
-    }
-    named = () if policy.is_auto else policy.roles.quasi_identifiers
-    more = (a.column for a in assignments if a.role is Role.QUASI_IDENTIFIER and a.column not in of_others)
-    return tuple(dict.fromkeys((*named, *more)))
-
-
-def check_fit(policy: "Policy", names: tuple[str, ...], original: tuple[str, ...] = ()) -> None:
-    """Raise one PolicyError that says, for every column the table lacks, where the policy names it.
-
-    What is never published, a direct identifier or a dropped column, may be missing where the table was made
-    from an ``original`` that has it.
-    """
-    errors = []
-    never = {*policy.roles.direct_identifiers, *policy.dropped_columns} & set(original)
-    for name in policy.mentioned_columns:
-        if name not in names and name not in never:
-            # a first line of data that was taken for a header is repeated nowhere
-            known = tuple(other for other in names if not looks_like_a_value(other))
-            hint = did_you_mean(name, known, is_listed=False) or (
-                f"it has {len(names)} other columns; look at its header"
-            )
-            sentence = f"the table has no column {name!r}; {hint}"
-            errors.append(str(policy.error(sentence, *policy.path_of_column(name))))
-    if errors:
-        raise PolicyError("\n".join(errors))
 
 
 def report_on(
@@ -153,6 +71,101 @@ def report_on(
     return notify_listeners(report, context.host)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """A table under a policy, with what is asked of it: all of a report but its figures.
+
+    Args:
+        context: What was asked for.
+        policy: The policy, as far as it is about this table.
+        table: The table.
+        roles: The roles of its columns.
+        questions: What is asked of them.
+        outside: What is published outside the QIDs.
+        noise: What the noise that was drawn for the table guarantees; None where none is known.
+        new_table: What the table is where its records are none of its source's; None where they are.
+    """
+
+    context: AuditContext
+    policy: "Policy"
+    table: Table
+    roles: Roles
+    questions: Questions
+    outside: OutsideQids
+    noise: PrivacyGuarantee | None = None
+    new_table: NewTableFacts | None = None
+
+    @property
+    def combinations(self) -> dict[str, tuple[str, ...]]:
+        """Each QID combination, by name; none where no QID is known."""
+        every = self.policy.all_combinations(self.roles.qids) if self.roles.qids else ()
+        return {one.name: tuple(one.quasi_identifiers) for one in every}
+
+    @property
+    def faults(self) -> list[Block]:
+        """What blocks the table and is no threshold."""
+        policy, roles, asked = self.policy, self.roles, self.questions.asked
+        return [
+            *roles.blocks,
+            *unaccepted(policy, self.new_table),
+            *unlimited(policy, roles.assignments, asked),
+            *roles.faults,
+            *doubts(self.table, policy, roles.qids, asked),
+            *rest_blocks(self.outside.identifying),
+            *overdue(policy, self.context.today),
+        ]
+
+    def report(
+        self,
+        results: Sequence[ThresholdResult],
+        *,
+        blocks: Iterable[Block] = (),
+        columns: tuple[ColumnReport, ...],
+        summaries: tuple[ClassSummary, ...],
+        entities: int | None,
+        notes: Iterable[str] = (),
+    ) -> AuditReport:
+        """Return the report.
+
+        Args:
+            results: What came of the questions.
+            blocks: What blocks beside ``faults``.
+            columns: The columns with their roles.
+            summaries: The classes of each combination.
+            entities: The number of persons, where they are not the records.
+            notes: Further sentences.
+        """
+        context, policy, new_table = self.context, self.policy, self.new_table
+        noised = noised_combinations(self.noise, self.combinations, self.questions.read)
+        report = AuditReport(
+            source=context.label,
+            verdict=judge(results, [*self.faults, *blocks]),
+            columns=columns,
+            summaries=summaries,
+            records=self.table.records,
+            entities=entities,
+            notes=(
+                *(one.sentence for one in noised),
+                *(() if new_table is None else (new_table.sentence,)),
+                *notes,
+            ),
+            outside=self.outside,
+            accepted=accepted_of(
+                policy, self.outside, self.questions.asked, is_recognized=self.roles.is_recognized
+            ),
+            noised=noised,
+            new_table=new_table,
+            policy=policy.name,
+            policy_digest=policy.digest,
+            preset=policy.preset,
+            versions=context.host.versions,
+            engine=context.engine.name,
+            seconds=0.0,
+            is_auto=policy.is_auto,
+        )
+        return replace(report, notes=(*outside_notes(report), *report.notes))
+
+
 def _judged(
     context: AuditContext,
     table: Table,
@@ -162,78 +175,58 @@ def _judged(
     copy: "Snapshot | None",
     noise: PrivacyGuarantee | None,
 ) -> AuditReport:
-    policy, host, progress = planned.policy, context.host, context.progress
-    is_open = policy.is_auto or not set(planned.names) <= set(policy.decided_columns)
-    known = recognize(table, host, planned.beside)
-    if recognition is None and is_open:
-        recognition = recognize_table(table, policy, host, progress, known)
-    assignments, blocks = policy_roles(planned.names, policy, recognition)
-    qids = main_qids(policy, assignments)
-    rest = rest_of(assignments, policy)
-    asked = bound_to(
-        rest, planned.demands if planned.demands is not None else _asked(policy, qids, host, assignments)
-    )
-    new_table = None if table.changes is None else table.changes.new_table
-    read = with_noise(asked, () if noise is None else noise.columns)
-    figures = measure(table, [d.question for d in read], progress)
-    results = [ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(read, figures, strict=True)]
-    outside = outside_qids(table, rest, known) if new_table is None else NOTHING_OUTSIDE
-    faults = [
-        *blocks,
-        *unaccepted(policy, new_table),
-        *unlimited(policy, assignments, asked),
-        *doubts(table, policy, recognition, qids, asked),
-        *rest_blocks(outside.identifying),
-        *overdue(policy, context.today),
+    policy, changes = planned.policy, table.changes
+    new_table = None if changes is None else changes.new_table
+    roles = Roles.of(context, table, policy, planned.beside, before=recognition)
+    questions = Questions.of(policy, roles, context.host, noise, planned.demands)
+    figures = measure(table, [d.question for d in questions.read], context.progress)
+    results = [
+        ThresholdResult(limit=d.limit, measurement=m) for d, m in zip(questions.read, figures, strict=True)
     ]
-    combinations = {c.name: tuple(c.quasi_identifiers) for c in policy.all_combinations(qids)} if qids else {}
-    noised = noised_combinations(noise, combinations, read)
-    summaries = summarize(table, combinations)
-    columns, compared = column_reports(table, assignments, known, policy), planned.needs.compared
-    if policy.is_auto and table.changes is None:
-        compared = qids
-        columns = with_carried(table, columns, qids)
-    is_transformed = table.changes is not None and table.changes.before is not table.changes.after
-    report = AuditReport(
-        source=context.label,
-        verdict=judge(results, faults),
+    made = Judgement(
+        context=context,
+        policy=policy,
+        table=table,
+        roles=roles,
+        questions=questions,
+        outside=outside_qids(table, roles.rest, roles.known) if new_table is None else NOTHING_OUTSIDE,
+        noise=noise,
+        new_table=new_table,
+    )
+    summaries = summarize(table, made.combinations)
+    columns, compared = column_reports(table, roles.assignments, roles.known, policy), planned.needs.compared
+    if policy.is_auto and changes is None:
+        compared = roles.qids
+        columns = with_carried(table, columns, compared)
+    is_transformed = changes is not None and changes.before is not changes.after
+    report = made.report(
+        results,
         columns=columns,
         summaries=summaries,
-        records=table.records,
         entities=table.entities,
         notes=(
-            *(one.sentence for one in noised),
-            *(() if new_table is None else (new_table.sentence,)),
             *notes_on(table, summaries, results),
-            *policy_notes(policy, assignments),
+            *policy_notes(policy, roles.assignments),
             *(codebook_note(columns) if policy.is_auto else ()),
-            *(() if is_transformed else remedy_notes(policy, host)),
+            *(() if is_transformed else remedy_notes(policy, context.host)),
             *same_values_notes(policy, columns, compared),
-            *spelling_notes(table, assignments, policy),
+            *spelling_notes(table, roles.assignments, policy),
         ),
-        outside=outside,
-        accepted=accepted_of(policy, outside, asked),
-        noised=noised,
-        new_table=new_table,
-        isolated=() if new_table is not None else isolated_of(table.history, read, results),
-        policy=policy.name,
-        policy_digest=policy.digest,
-        preset=policy.preset,
-        versions=host.versions,
-        engine=context.engine.name,
-        seconds=0.0,
-        is_auto=policy.is_auto,
-        next_steps=next_steps(context, table, columns, known, results),
+    )
+    report = replace(
+        report,
+        isolated=() if new_table is not None else isolated_of(table.history, questions.read, results),
+        next_steps=next_steps(context, table, columns, roles.known, results),
         read_beside=planned.beside.digests,
     )
-    report = replace(report, notes=(*outside_notes(report), *report.notes))
-    if copy is not None and table.changes is not None and new_table is None:
+    asked = questions.asked
+    if copy is not None and changes is not None and new_table is None:
         columns_noised = () if noise is None else noise.columns
-        made = TransformedTable(
-            copy=copy, changes=table.changes, asked=asked, noised=columns_noised, needs=planned.needs
+        changed = TransformedTable(
+            copy=copy, changes=changes, asked=asked, noised=columns_noised, needs=planned.needs
         )
-        report = held_against_original(context, policy, report, made)
-        report = with_tables(context, policy, report, copy, table.changes)
+        report = held_against_original(context, policy, report, changed)
+        report = with_tables(context, policy, report, copy, changes)
     elif new_table is None:
         report = held_as_it_is(context, policy, report, table, asked=asked, needs=planned.needs)
     return replace(report, seconds=time.perf_counter() - started)
@@ -276,30 +269,6 @@ def _described(context: AuditContext, table: Table, started: float) -> AuditRepo
     )
     notes = (*outside_notes(report), *report.notes)
     return replace(report, notes=notes, seconds=time.perf_counter() - started)
-
-
-def column_reports(
-    table: Table,
-    assignments: tuple[RoleAssignment, ...],
-    known: Recognition,
-    policy: "Policy | None" = None,
-) -> tuple[ColumnReport, ...]:
-    """Return the table's columns with their roles, which stand in the same order, rivals and kinds."""
-    return tuple(
-        ColumnReport(
-            facts=f,
-            assignment=a,
-            proposals=known.rivals.get(f.name, ()),
-            kind=kind_of(f.name, policy, known.kinds.get(f.name)),
-        )
-        for f, a in zip(table.columns, assignments, strict=True)
-    )
-
-
-def _asked(
-    policy: "Policy", qids: tuple[str, ...], host: "Host", assignments: tuple[RoleAssignment, ...]
-) -> tuple[Demand, ...]:
-    return tuple(demands(policy, qids, host, recognized_sensitive(assignments))) if qids else ()
 
 
 def notify_listeners(report: AuditReport, host: "Host") -> AuditReport:

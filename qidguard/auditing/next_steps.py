@@ -4,8 +4,9 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.recognizing import Recognition
 from qidguard.auditing.remedy import first_choices
-from qidguard.auditing.roles import Recognition, suggested_roles
+from qidguard.auditing.roles import suggested_roles
 from qidguard.core.address import shown_address
 from qidguard.core.report import ColumnReport, NextSteps
 from qidguard.core.role import Role

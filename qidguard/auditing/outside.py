@@ -1,19 +1,18 @@
 """The rest: what is published and was not called a quasi-identifier, and whom it tells apart all the same."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidguard.auditing.demands import Demand
-from qidguard.auditing.roles import Recognition
+from qidguard.auditing.recognizing import Recognition
+from qidguard.auditing.roles import Rest
 from qidguard.core.column import ColumnFacts
 from qidguard.core.outside import Alone, IdentifyingColumn, OutsideQids, RestView, TellingColumns, ToldApart
 from qidguard.core.report import AcceptanceReport, AuditReport
-from qidguard.core.role import DecidedBy, Role, RoleAssignment
+from qidguard.core.role import DecidedBy, Role
 from qidguard.core.verdict import Block
-from qidguard.policy.tables import moved_columns
 from qidguard.rendering.outside import (
     NOTED_SHARE,
     alone_words,
@@ -37,61 +36,6 @@ FEWEST_PERSONS = 20
 
 RULE = "accepted"
 """What blocks until a person accepts it in words."""
-
-_NEVER = {Role.QUASI_IDENTIFIER, Role.DIRECT_IDENTIFIER, Role.UNCLASSIFIED}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rest:
-    """What is published outside the quasi-identifiers.
-
-    Args:
-        roles: Column → its role, in the table's order; no column that a person accepted by itself.
-        accepted: The roles of the columns that a person accepted by themselves.
-        words: The same columns → in which words, and who.
-    """
-
-    roles: dict[str, Role]
-    accepted: dict[str, Role]
-    words: dict[str, str]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """All of it, without what was accepted."""
-        return tuple(self.roles)
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """All of it, with what was accepted."""
-        return (*self.roles, *self.accepted)
-
-
-def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> Rest:
-    """Return the rest: no quasi-identifier, no direct identifier, nothing that is dropped or left open."""
-    rest = Rest(roles={}, accepted={}, words={})
-    for assignment in assignments:
-        name, role = assignment.column, assignment.role
-        is_open = role is Role.UNCLASSIFIED and policy is None  # nobody was asked yet
-        if (role in _NEVER and not is_open) or (policy is None and role is Role.ENTITY):
-            continue
-        if policy is not None:
-            is_kept_back = role is Role.ENTITY and name not in policy.roles.insensitive
-            if is_kept_back or name in (*policy.dropped_columns, *moved_columns(policy.tables)):
-                continue
-            acceptance = policy.acceptance_of((name,))
-            if acceptance is not None:
-                rest.accepted[name], rest.words[name] = role, acceptance.words
-                continue
-        rest.roles[name] = role
-    return rest
-
-
-def bound_to(rest: Rest, asked: Iterable[Demand]) -> tuple[Demand, ...]:
-    """Return the demands, those of what is published outside the QIDs over the rest."""
-    return tuple(
-        replace(d, question=replace(d.question, rest=rest.columns)) if d.question.metric.needs_rest else d
-        for d in asked
-    )
 
 
 def identifying_columns(table: "Table", rest: Rest, known: Recognition) -> tuple[IdentifyingColumn, ...]:
@@ -122,14 +66,16 @@ def rest_blocks(identifying: Iterable[IdentifyingColumn]) -> list[Block]:
 
 
 def accepted_of(
-    policy: "Policy", outside: OutsideQids, asked: Iterable[Demand]
+    policy: "Policy", outside: OutsideQids, asked: Iterable[Demand], *, is_recognized: bool
 ) -> tuple[AcceptanceReport, ...]:
     """Return what a policy accepts.
 
-    What columns tell is not known before a table is transformed, nor whether a limit on the rest needs it.
+    What columns tell is not known before a table is transformed, nor whether a limit on the rest needs it,
+    nor what recognizers would say of a table of which they were not asked.
     """
     named = {one.column for one in outside.identifying if one.accepted is not None}
-    unnamed = None if any(d.question.metric.needs_rest and d.limit.is_blocking for d in asked) else False
+    of_rest = any(d.question.metric.needs_rest and d.limit.is_blocking for d in asked)
+    unnamed = False if is_recognized and not of_rest else None
     return tuple(
         AcceptanceReport(
             columns=a.columns,

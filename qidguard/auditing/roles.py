@@ -1,124 +1,176 @@
 """Give every column its role: from the policy, else from recognizers, else from nobody."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.content import Tested, anonymous, tested_columns
-from qidguard.auditing.kinds import kinds_by, without_values
-from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside
-from qidguard.auditing.proposed import (
-    OpenColumn,
-    ValueNamedColumn,
-    as_one_list,
-    asked,
-    chosen,
-    plausible,
-    recognized_role,
-)
-from qidguard.auditing.relations import inherited
+from qidguard.auditing.lexicon_and_codebook import ReadBeside
+from qidguard.auditing.proposed import OpenColumn, ValueNamedColumn, as_one_list, asked, recognized_role
+from qidguard.auditing.recognizing import NOBODY_ASKED, Recognition, kind_of, recognize
+from qidguard.auditing.searching import recognize_table
 from qidguard.core.column import ColumnFacts
-from qidguard.core.errors import PluginError
-from qidguard.core.guard import PluginCode
-from qidguard.core.recognizer import KindProposal, RoleProposal
+from qidguard.core.report import ColumnReport
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.core.value_parts import told_name
 from qidguard.core.verdict import Block
-from qidguard.host.kinds import RECOGNIZERS
+from qidguard.engines.base import Table
+from qidguard.policy.tables import moved_columns
 
 if TYPE_CHECKING:
-    from qidguard.core.recognizer import Recognizer
-    from qidguard.core.report import ColumnReport
-    from qidguard.engines.base import Table
-    from qidguard.host import Host
+    from qidguard.auditing.context import AuditContext
     from qidguard.policy import Policy
+
+_NEVER = {Role.QUASI_IDENTIFIER, Role.DIRECT_IDENTIFIER, Role.UNCLASSIFIED}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recognition:
-    """What the recognizers say.
+class Rest:
+    """What is published outside the quasi-identifiers.
 
     Args:
-        proposals: Column → the most confident proposal.
-        rivals: Column → every proposal for it, the surest first.
-        kinds: Column → the surest proposal of what its values are.
-        blocks: A fault of a recognizer, or of a plugin that may hold one.
+        roles: Column → its role, in the table's order; no column that a person accepted by itself.
+        accepted: The roles of the columns that a person accepted by themselves.
+        words: The same columns → in which words, and who.
     """
 
-    proposals: dict[str, RoleProposal]
-    rivals: dict[str, tuple[RoleProposal, ...]] = field(default_factory=dict)
-    kinds: dict[str, KindProposal] = field(default_factory=dict)
-    blocks: tuple[Block, ...] = ()
+    roles: dict[str, Role]
+    accepted: dict[str, Role]
+    words: dict[str, str]
 
     @property
-    def every(self) -> tuple[RoleProposal, ...]:
-        """Every proposal for every column."""
-        return tuple(proposal for proposals in self.rivals.values() for proposal in proposals)
+    def columns(self) -> tuple[str, ...]:
+        """All of it, without what was accepted."""
+        return tuple(self.roles)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All of it, with what was accepted."""
+        return (*self.roles, *self.accepted)
 
 
-def recognize(table: "Table", host: "Host", beside: ReadBeside = NOTHING) -> Recognition:
-    """Ask every recognizer; a fault of one is recorded and the others still count.
-
-    ``beside`` is what the policy has them read: its words for names, and its codebook.
-    """
-    tested = tested_columns(table, host)
-    tested = replace(tested, columns=beside.labeled(tested.columns))
-    blocks = [
-        Block(rule="plugins", sentence=f"A recognizer may be missing: {sentence}.", is_internal=True)
-        for sentence in host.missing(RECOGNIZERS)
-    ]
-    blocks += tested.blocks
-    facts = {one.name: one for one in tested.columns}
-    given: dict[str, list[RoleProposal]] = {}
-    kinds: dict[str, KindProposal] = {}
-    for installed in host.recognizers.values():
-        recognizer = beside.recognizers.get(installed.name, installed)
-        owner, what = host.owner("recognizers", recognizer.name), f"recognizer {recognizer.name!r}"
-        try:
-            with PluginCode(owner, what, passes=()):
-                proposals = _proposals(recognizer, tested)
-                found = kinds_by(recognizer, tested, f"{owner}: {what}")
-            proposed = only_proposals(proposals, f"{owner}: {what}")
-        except PluginError as error:
-            blocks.append(Block(rule="plugins", sentence=f"{error}.", is_internal=True))
+def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> Rest:
+    """Return the rest: no quasi-identifier, no direct identifier, nothing that is dropped or left open."""
+    rest = Rest(roles={}, accepted={}, words={})
+    for assignment in assignments:
+        name, role = assignment.column, assignment.role
+        is_open = role is Role.UNCLASSIFIED and policy is None  # nobody was asked yet
+        if (role in _NEVER and not is_open) or (policy is None and role is Role.ENTITY):
             continue
-        for proposal in proposed:
-            column = proposal.assignment.column
-            if column in facts:
-                given.setdefault(column, []).append(plausible(proposal, facts[column]))
-        for kind in found:
-            known = kinds.get(kind.column)
-            if kind.column in facts and (known is None or kind.confidence > known.confidence):
-                kinds[kind.column] = kind
-    # of two that are as sure of one column, the recognizer that is first by name is heard
-    best = {column: chosen(_surest_first(every)) for column, every in given.items()}
-    for proposal in inherited(tested.columns, best):
-        given.setdefault(proposal.assignment.column, []).append(proposal)
-    rivals = {column: _surest_first(every) for column, every in given.items()}
-    best = {column: chosen(every) for column, every in rivals.items()}
-    return Recognition(proposals=best, rivals=rivals, kinds=kinds, blocks=tuple(blocks))
+        if policy is not None:
+            is_kept_back = role is Role.ENTITY and name not in policy.roles.insensitive
+            if is_kept_back or name in (*policy.dropped_columns, *moved_columns(policy.tables)):
+                continue
+            acceptance = policy.acceptance_of((name,))
+            if acceptance is not None:
+                rest.accepted[name], rest.words[name] = role, acceptance.words
+                continue
+        rest.roles[name] = role
+    return rest
 
 
-def _surest_first(proposals: Sequence[RoleProposal]) -> tuple[RoleProposal, ...]:
-    return tuple(sorted(proposals, key=lambda proposal: -proposal.confidence))
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The roles of a table's columns under a policy.
+
+    Args:
+        assignments: One a column, in the table's order.
+        known: What recognizers say of the table as it would be published; nothing where nobody asked them.
+        deciding: What recognizers decided by, where the policy leaves a column open; None where it does not.
+        blocks: One for what is left open.
+        faults: Those of recognizers, where their word on roles was needed.
+        qids: The QIDs of the main combination.
+        rest: What is published outside the QIDs.
+    """
+
+    assignments: tuple[RoleAssignment, ...]
+    known: Recognition
+    deciding: Recognition | None
+    blocks: tuple[Block, ...]
+    faults: tuple[Block, ...]
+    qids: tuple[str, ...]
+    rest: Rest
+
+    @classmethod
+    def of(
+        cls,
+        context: "AuditContext",
+        table: Table,
+        policy: "Policy",
+        beside: ReadBeside,
+        before: Recognition | None = None,
+    ) -> "Roles":
+        """Return the roles of an open table's columns.
+
+        Recognizers are asked where something is undecided, a role or the kinds that a remedy goes by, and
+        where something is published outside the QIDs that nobody cleared. Where it was about roles, a fault
+        of one is a block.
+
+        Args:
+            context: What was asked for.
+            table: The table.
+            policy: The policy, which fits its columns.
+            beside: What the policy has recognizers read.
+            before: What recognizers said before the table was transformed, which then decides.
+        """
+        names = tuple(facts.name for facts in table.columns)
+        is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
+        is_uncleared = bool(rest_of(policy_roles(names, policy, None)[0], policy).roles)
+        is_source = table.changes is not None and table.changes.before is table.changes.after
+        known = NOBODY_ASKED
+        if is_open or is_uncleared or is_source:
+            known = recognize(table, context.host, beside)
+        deciding = before
+        if before is None and is_open:
+            deciding = recognize_table(table, policy, context.host, context.progress, known)
+        assignments, blocks = policy_roles(names, policy, deciding)
+        faults: tuple[Block, ...] = ()
+        if deciding is not None and (policy.is_auto or policy.unnamed_columns == "insensitive"):
+            faults = deciding.blocks
+        elif is_uncleared:
+            faults = known.blocks
+        return cls(
+            assignments=assignments,
+            known=known,
+            deciding=deciding,
+            blocks=blocks,
+            faults=faults,
+            qids=main_qids(policy, assignments),
+            rest=rest_of(assignments, policy),
+        )
+
+    @property
+    def is_recognized(self) -> bool:
+        """Whether recognizers were asked."""
+        return self.known is not NOBODY_ASKED
 
 
-def _proposals(recognizer: "Recognizer", tested: Tested) -> list[object]:
-    if not getattr(recognizer, "tests", ()):
-        return list(recognizer.propose(tested.columns))
-    # its tests may have kept values, which then stand in what it raises or says
-    proposals: list[object] = anonymous(lambda: list(recognizer.propose(tested.columns)))
-    return [without_values(p, tested) if isinstance(p, RoleProposal) else p for p in proposals]
+def main_qids(policy: "Policy", assignments: tuple[RoleAssignment, ...]) -> tuple[str, ...]:
+    """Return the QIDs of the main combination: those named, and unnamed columns that count as QIDs."""
+    # what a person calls a QID is one for recognizers too, or a combination would weaken the main one
+    of_others = {
+        q for combination in policy.combinations for q in combination.quasi_identifiers if not policy.is_auto
+    }
+    named = () if policy.is_auto else policy.roles.quasi_identifiers
+    more = (a.column for a in assignments if a.role is Role.QUASI_IDENTIFIER and a.column not in of_others)
+    return tuple(dict.fromkeys((*named, *more)))
 
 
-def only_proposals(given: Sequence[object], whose: str) -> list[RoleProposal]:
-    """Return what a recognizer gave; PluginError where something of it is no proposal."""
-    for proposal in given:
-        if not isinstance(proposal, RoleProposal):
-            raise PluginError(
-                f"{whose} proposed {type(proposal).__name__}, not RoleProposal; mend the plugin"
-            )
-    return [proposal for proposal in given if isinstance(proposal, RoleProposal)]
+def column_reports(
+    table: Table,
+    assignments: tuple[RoleAssignment, ...],
+    known: Recognition,
+    policy: "Policy | None" = None,
+) -> tuple[ColumnReport, ...]:
+    """Return the table's columns with their roles, which stand in the same order, rivals and kinds."""
+    return tuple(
+        ColumnReport(
+            facts=f,
+            assignment=a,
+            proposals=known.rivals.get(f.name, ()),
+            kind=kind_of(f.name, policy, known.kinds.get(f.name)),
+        )
+        for f, a in zip(table.columns, assignments, strict=True)
+    )
 
 
 def suggested_roles(columns: Sequence[ColumnFacts], recognition: Recognition) -> tuple[RoleAssignment, ...]:
@@ -134,17 +186,6 @@ def _proposed(name: str, recognition: Recognition) -> RoleAssignment:
     if proposal is None or proposal.is_sure:
         return _suggested(name, recognition)
     return proposal.assignment.left_open(asked(proposal))
-
-
-def recognition_of(columns: "Sequence[ColumnReport]") -> Recognition:
-    """Return the recognition behind a report: what was a QID before a table is transformed still is one."""
-    return Recognition(
-        proposals={
-            column.facts.name: RoleProposal(assignment=column.assignment, confidence=1.0)
-            for column in columns
-            if column.assignment.decided_by not in {DecidedBy.PERSON, DecidedBy.NOBODY}
-        }
-    )
 
 
 def policy_roles(

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.context import AuditContext
-from qidguard.auditing.judging import plan, report_on
+from qidguard.auditing.judging import report_on
 from qidguard.auditing.original import mark_of, pair_of
+from qidguard.auditing.questions import plan
+from qidguard.auditing.recognizing import Recognition
 from qidguard.auditing.result import Audit
-from qidguard.auditing.roles import Recognition
 from qidguard.core.errors import UserError
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.progress import SILENT, Progress

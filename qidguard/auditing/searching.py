@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.candidates import left_out
-from qidguard.auditing.roles import Recognition, only_proposals, recognize
+from qidguard.auditing.recognizing import Recognition, only_proposals, recognize
 from qidguard.auditing.weighing import AttributeColumns, weigh
 from qidguard.core.column import ColumnFacts
 from qidguard.core.errors import NotMeasurable, PluginError, QidguardError, UserError

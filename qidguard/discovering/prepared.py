@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.candidates import left_out
-from qidguard.auditing.kinds import kind_of
 from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside
-from qidguard.auditing.roles import Recognition, recognize
+from qidguard.auditing.recognizing import Recognition, kind_of, recognize
 from qidguard.auditing.weighing import AttributeColumns, WeighedObjective, weigh
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.errors import UserError
@@ -243,7 +242,7 @@ def plausibilities(
         Column → its plausibility, in the order given.
 
     Example:
-        >>> from qidguard.auditing.roles import Recognition
+        >>> from qidguard.auditing.recognizing import Recognition
         >>> facts = ColumnFacts(name="crp", value_type=ValueType.NUMBER, records=9, distinct=4, missing=0)
         >>> plausibilities([facts], Recognition(proposals={}))["crp"]
         Plausibility(share=0.1, why='decimals')
@@ -257,7 +256,7 @@ def do_names_tell(columns: int, recognition: "Recognition", policy: "Policy | No
     """Return whether names, or a person, tell the roles of enough of so many columns.
 
     Example:
-        >>> from qidguard.auditing.roles import Recognition
+        >>> from qidguard.auditing.recognizing import Recognition
         >>> do_names_tell(20, Recognition(proposals={}))
         False
     """

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from qidguard.auditing.kinds import kind_of
-from qidguard.auditing.outside import identifying_columns, rest_of
-from qidguard.auditing.roles import given_roles, suggested_roles
+from qidguard.auditing.outside import identifying_columns
+from qidguard.auditing.recognizing import kind_of
+from qidguard.auditing.roles import given_roles, rest_of, suggested_roles
 from qidguard.core.errors import UserError
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
 from qidguard.discovering.against_truth import NO_SCORES, scores

@@ -102,9 +102,8 @@ def column_kinds(
     data: str, names: "Sequence[str]", reading: "Reading", policy: "Policy | None" = None
 ) -> "dict[str, KindAssignment]":
     """Return what the values of columns are, as the policy states it or recognizers find it in an audit."""
-    from qidguard.auditing.kinds import kind_of
     from qidguard.auditing.lexicon_and_codebook import NOTHING, read_beside
-    from qidguard.auditing.roles import recognize
+    from qidguard.auditing.recognizing import kind_of, recognize
     from qidguard.engines.base import Needs
     from qidguard.host import load_host
 

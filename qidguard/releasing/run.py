@@ -15,8 +15,8 @@ from qidguard.evidence.verify import verify_release
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited, Releasing
 from qidguard.releasing.context import UNKNOWN_DIGEST, ReleaseContext, new_audit_id, policy_used, responsible
-from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice, told_of
-from qidguard.releasing.deciding.checked_entry import missed
+from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice
+from qidguard.releasing.deciding.checked_entry import recorded_verdict
 from qidguard.releasing.deciding.decide import approvals_of, decide
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.failure import failures_recorded, with_signature
@@ -28,7 +28,7 @@ from qidguard.releasing.publishing.promise import BeingPublishedError, Overtaken
 from qidguard.releasing.publishing.publish import PublishedAt, publish
 from qidguard.releasing.publishing.record import internal_record
 from qidguard.releasing.result import Outcome, Release
-from qidguard.rendering.document import document
+from qidguard.rendering.document import audit_document
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -204,8 +204,9 @@ def _record(
 ) -> TypedEntry[Audited]:
     _step(context, "deciding", 0)
     record = record_bytes(internal_record(context, decided, digest, tried))
-    verdict = document(decided.report)
-    audited = Audited(
+    audited = recorded_verdict(
+        Audited,
+        audit_document(decided.report),
         audit_id=context.audit_id,
         release_id=context.release_id,
         outcome=decided.outcome.value,
@@ -213,22 +214,10 @@ def _record(
         source=context.label,
         source_sha256=digest,
         destination=context.place.label,
-        records=decided.report.records,
-        entities=decided.report.entities,
         policy=policy_used(context.policy),
-        missed=missed(verdict["thresholds"]),
-        blocks=(*(b["sentence"] for b in verdict["blocks"]), *decided.reasons),
-        figures=tuple(verdict["thresholds"]),
-        undone=tuple(verdict["undone"]) or None,
-        read_backs=tuple(verdict["read_backs"]) or None,
-        outside_qids=verdict["outside_qids"],
-        accepted=tuple(verdict["accepted"]) or None,
-        noised=tuple(verdict["noised"]) or None,
-        new_table=None if decided.report.new_table is None else decided.report.new_table.sentence,
-        isolated=tuple(verdict.get("isolated", ())) or None,
-        advice=told_of(tried),
-        exceptions=tuple(approval.excepted for approval in decided.approvals),
-        versions=verdict["versions"],
+        reasons=decided.reasons,
+        approvals=decided.approvals,
+        tried=tried,
         by=responsible(context.origin),
         record=sha256(record).hexdigest(),
     )

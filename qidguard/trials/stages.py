@@ -9,7 +9,7 @@ from qidguard.anonymizing.run import UnreachableError
 from qidguard.auditing.demands import demands
 from qidguard.auditing.new_table import gap_of, policy_of_new_table
 from qidguard.auditing.proposed import recognized_sensitive
-from qidguard.auditing.roles import recognition_of
+from qidguard.auditing.recognizing import recognition_of
 from qidguard.auditing.run import run_audit
 from qidguard.core.errors import PolicyError
 from qidguard.core.measurement import Measurement

@@ -12,7 +12,8 @@ import qidguard
 from audited import REST, TABLE, policy, roles, threshold
 from qidguard import ExitCode, PolicyError, Role
 from qidguard.auditing.context import AuditContext
-from qidguard.auditing.judging import plan, report_on
+from qidguard.auditing.judging import report_on
+from qidguard.auditing.questions import plan
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host
 from qidguard.policy import load_policy

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import qidguard
 from examples import examples
-from qidguard.auditing.roles import Recognition, recognize
+from qidguard.auditing.recognizing import Recognition, recognize
 from qidguard.host import load_host
 from qidguard.sdk import (
     ColumnFacts,

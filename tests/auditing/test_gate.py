@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import qidguard
+from plugged import host_with
 from qidguard import ExitCode
 from qidguard.host import PluginFailure, PluginInfo, load_host
 from qidguard.sdk import GroupBy, PluginError, PolicyError, TableFunction
@@ -180,20 +181,57 @@ GONE = PluginFailure(name="theirs", distribution="theirs", version="2.0", error=
 BROKEN = replace(HOST, failures=(GONE,))
 
 
+KNOWN = replace(HOST, failures=(replace(GONE, may_offer=frozenset({"metrics"})),))
+AUTO = {"roles": {"quasi_identifiers": "auto"}}
+OUTSIDE = {"roles": {"quasi_identifiers": ["sex"], "insensitive": ["age"]}}
+CLEARED = OUTSIDE | {"accepted": [{"columns": ["age"], "reason": "of a register", "by": "officer"}]}
+
+
 @pytest.mark.parametrize(
-    ("qids", "host", "is_fault"),
+    ("changes", "host", "is_fault"),
     [
-        ("auto", BROKEN, True),
-        ("auto", replace(HOST, failures=(replace(GONE, may_offer=frozenset({"metrics"})),)), False),
-        (["sex", "age"], BROKEN, False),
+        pytest.param(
+            {"roles": {"quasi_identifiers": "auto"}}, BROKEN, True, id="a recognizer may be missing"
+        ),
+        pytest.param({"roles": {"quasi_identifiers": "auto"}}, KNOWN, False, id="its hooks are known"),
+        pytest.param(OUTSIDE, BROKEN, True, id="a column outside the QIDs may identify"),
+        pytest.param(CLEARED, BROKEN, False, id="a person cleared it"),
+        pytest.param({"roles": {"quasi_identifiers": ["sex", "age"]}}, BROKEN, False, id="nothing is open"),
     ],
-    ids=["a recognizer may be missing", "its hooks are known", "nothing of it is needed"],
 )
-def test_a_broken_plugin_is_a_fault_where_it_may_be_missed(qids, host, is_fault):
-    """Where recognizers choose, nobody knows whether all QIDs were found: exit 3; else it is judged."""
-    found = audited(policy(qids, unnamed_columns="block"), host, TABLE[["sex", "age"]])
+def test_a_broken_plugin_is_a_fault_where_it_may_be_missed(changes, host, is_fault):
+    """Where recognizers have a say, nobody knows what the broken one would have said: exit 3; else judged."""
+    found = audited(policy(unnamed_columns="block", **changes), host, TABLE[["sex", "age"]])
     assert found.exit_code is (FAULT if is_fault else ExitCode.PASSED)
     assert ["theirs" in block.sentence for block in found.verdict.blocks] == [True] * is_fault
+
+
+@pytest.mark.parametrize(
+    ("changes", "times"),
+    [
+        pytest.param({"roles": {"quasi_identifiers": ["sex", "age"]}}, 0, id="QIDs alone"),
+        pytest.param(CLEARED, 0, id="a person cleared what is outside"),
+        pytest.param(OUTSIDE, 1, id="something is outside"),
+        pytest.param({"roles": {"quasi_identifiers": ["sex"]}}, 1, id="a column is undecided"),
+    ],
+)
+def test_recognizers_are_asked_only_where_they_have_a_say(changes, times):
+    """That is where a column is undecided, or is published outside the QIDs and not cleared."""
+    asked = []
+
+    class Listening:
+        name, title = "listening", "counts how often it is asked"
+
+        def propose(self, columns):
+            asked.append(len(columns))
+            return ()
+
+    audited(
+        policy(unnamed_columns="block", **changes),
+        host_with(recognizers=[Listening()]),
+        TABLE[["sex", "age"]],
+    )
+    assert asked == [2] * times
 
 
 def test_a_metric_that_may_be_the_broken_plugins_is_a_plugin_error():

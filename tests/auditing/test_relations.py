@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import qidguard
 from examples import examples
-from qidguard.auditing.roles import recognize
+from qidguard.auditing.recognizing import recognize
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host

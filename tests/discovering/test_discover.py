@@ -8,7 +8,7 @@ import pytest
 
 import qidguard
 from qidguard.auditing.candidates import left_out
-from qidguard.auditing.roles import Recognition
+from qidguard.auditing.recognizing import Recognition
 from qidguard.sdk import (
     ColumnFacts,
     DecidedBy,

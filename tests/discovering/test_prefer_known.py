@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.auditing.roles import Recognition
+from qidguard.auditing.recognizing import Recognition
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.kind import ColumnKind
 from qidguard.core.recognizer import DiscoveryTask, Evidence, KindProposal, RoleProposal

@@ -104,8 +104,8 @@ def check_command(*, policy: str, data: str | None, reading: Reading) -> ExitCod
 
     from qidguard.auditing.blocks import missing_population, overdue
     from qidguard.auditing.context import source_of
-    from qidguard.auditing.judging import plan
     from qidguard.auditing.linked.source import undecided
+    from qidguard.auditing.questions import plan
     from qidguard.auditing.roles import policy_roles
     from qidguard.host import load_host
     from qidguard.policy import load_policy

@@ -231,7 +231,7 @@ def _threshold(
     part = cast("Table", ColumnsPart.of(table, task.columns or task.plan.names))
     report = AuditReport(
         source="",
-        verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, None, (), asked))),
+        verdict=Verdict(thresholds=(result,), blocks=tuple(doubts(part, policy, (), asked))),
         columns=(),
         summaries=(summary,),
         records=table.records,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.context import engine_settings
-from qidguard.auditing.judging import AuditPlan, plan
+from qidguard.auditing.questions import AuditPlan, plan
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions

@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
 
 from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.ledger import new_entry
 from qidguard.ledger.listed import ListedThreshold
-from qidguard.ledger.payloads import Checked, PolicyUsed
+from qidguard.ledger.payloads import Checked, PolicyUsed, RecordedVerdict
 from qidguard.releasing.context import new_audit_id, responsible
 from qidguard.releasing.deciding.advising import told_of
-from qidguard.rendering.document import document
+from qidguard.rendering.audit_document import AuditDocument
+from qidguard.rendering.document import audit_document
 from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
@@ -80,35 +83,25 @@ def record_report(  # noqa: PLR0913 - one argument for each thing that an entry 
     """
     if report.verdict is None:
         raise InternalError("an audit without a policy has no verdict to record")
-    verdict = document(report)
+    documented = audit_document(report)
     outcome = "passed_by_exception" if approvals else "passed" if report.is_passed else "blocked"
     outcome = "blocked" if reasons else outcome
     is_fault = report.exit_code is ExitCode.INTERNAL_ERROR
     blocked = ExitCode.INTERNAL_ERROR if is_fault else ExitCode.BLOCKED
     advice = {} if tried is None else {"advice": tried.to_dict()}
-    record = canonical_bytes({"risk_after": verdict, **(more or {}), **advice})
-    checked = Checked(
+    record = canonical_bytes({"risk_after": documented.model_dump(mode="json"), **(more or {}), **advice})
+    policy = documented.policy
+    checked = recorded_verdict(
+        Checked,
+        documented,
         audit_id=audit_id or new_audit_id(at),
         release_id=release_id,
         outcome=outcome,
         exit_code=int(blocked) if outcome == "blocked" else 0,
-        source=report.source,
-        records=report.records,
-        entities=report.entities,
-        policy=None if verdict["policy"] is None else PolicyUsed(**verdict["policy"]),
-        figures=tuple(verdict["thresholds"]),
-        undone=tuple(verdict["undone"]) or None,
-        read_backs=tuple(verdict["read_backs"]) or None,
-        outside_qids=verdict["outside_qids"],
-        accepted=tuple(verdict["accepted"]) or None,
-        noised=tuple(verdict["noised"]) or None,
-        new_table=None if report.new_table is None else report.new_table.sentence,
-        isolated=tuple(verdict.get("isolated", ())) or None,
-        advice=told_of(tried),
-        missed=missed(verdict["thresholds"]),
-        blocks=(*(block["sentence"] for block in verdict["blocks"]), *reasons),
-        exceptions=tuple(approval.excepted for approval in approvals),
-        versions=verdict["versions"],
+        policy=None if policy is None else PolicyUsed(**policy.model_dump()),
+        reasons=reasons,
+        approvals=approvals,
+        tried=tried,
         by=responsible(origin),
         record=sha256(record).hexdigest(),
     )
@@ -132,6 +125,54 @@ def record_decision(
         more={"suppression": receipt} if has_receipt else None,
         tried=tried,
     )
+
+
+V = TypeVar("V", bound=RecordedVerdict)
+
+
+def recorded_verdict(
+    kind: type[V],
+    documented: AuditDocument,
+    *,
+    reasons: Sequence[str],
+    approvals: "Sequence[Approval]",
+    tried: "TriedAdvice | None",
+    **more: Any,
+) -> V:
+    """Return what an entry says of a verdict: what its report says, and what only this kind of entry knows.
+
+    Args:
+        kind: The kind of entry.
+        documented: The report.
+        reasons: Why it is blocked beyond what the report says.
+        approvals: The exceptions that let it through.
+        tried: What would make it pass, or why nobody knows; None where nobody asked.
+        more: The other fields of an entry of this kind.
+    """
+    new_table, told = documented.new_table, documented.outside_qids
+    outside: Any = None if told is None else told.model_dump(mode="json")
+    return kind(
+        **{"source": documented.source, **more},
+        records=documented.table.records,
+        entities=documented.table.entities,
+        figures=_plain(documented.thresholds),
+        undone=_plain(documented.undone) or None,
+        read_backs=_plain(documented.read_backs) or None,
+        outside_qids=outside,
+        accepted=_plain(documented.accepted) or None,
+        noised=_plain(documented.noised) or None,
+        new_table=None if new_table is None else new_table.sentence,
+        isolated=_plain(documented.isolated) or None,
+        advice=told_of(tried),
+        missed=tuple(one.sentence for one in documented.thresholds if not one.is_met),
+        blocks=(*(block.sentence for block in documented.blocks), *reasons),
+        exceptions=tuple(approval.excepted for approval in approvals),
+        versions=documented.versions,
+    )
+
+
+def _plain(listed: Sequence[BaseModel]) -> tuple[Any, ...]:
+    return tuple(one.model_dump(mode="json") for one in listed)
 
 
 def missed(figures: Sequence[ListedThreshold]) -> tuple[str, ...]:

@@ -5,30 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.auditing.blocks import doubts, overdue
-from qidguard.auditing.demands import demands
-from qidguard.auditing.judging import check_fit, main_qids
+from qidguard.auditing.judging import Judgement
 from qidguard.auditing.lexicon_and_codebook import read_beside
-from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table, unaccepted
-from qidguard.auditing.noise import noised_combinations, with_noise
-from qidguard.auditing.outside import (
-    accepted_of,
-    bound_to,
-    outside_notes,
-    outside_qids,
-    rest_blocks,
-    rest_of,
-)
-from qidguard.auditing.proposed import recognized_sensitive, unlimited
-from qidguard.auditing.roles import policy_roles, recognize
-from qidguard.auditing.searching import recognize_table
+from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table
+from qidguard.auditing.outside import outside_qids
+from qidguard.auditing.questions import Questions, check_fit
+from qidguard.auditing.roles import Roles
 from qidguard.auditing.summary import summarize
 from qidguard.auditing.undoing_report import RULE
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import read_privacy
 from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
-from qidguard.core.verdict import Block, judge
+from qidguard.core.verdict import Block
 from qidguard.engines.base import KeyedClasses
 from qidguard.ledger import LedgerError
 from qidguard.releasing.context import ReleaseContext
@@ -64,20 +53,12 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     if told is not None:
         policy = policy_of_new_table(policy, told, names)
         context = replace(context, policy=policy)
-    is_open = policy.is_auto or not set(names) <= set(policy.decided_columns)
-    known = recognize(table, context.host, read_beside(policy, context.host))
-    recognition = recognize_table(table, policy, context.host, known=known) if is_open else None
-    assignments, blocks = policy_roles(names, policy, recognition)
-    qids = main_qids(policy, assignments)
-    rest = rest_of(assignments, policy)
-    asked = (
-        bound_to(rest, demands(policy, qids, context.host, recognized_sensitive(assignments))) if qids else ()
-    )
+    roles = Roles.of(context, table, policy, read_beside(policy, context.host))
     noise = None if told is not None else noise_then(record)
-    read = with_noise(asked, () if noise is None else noise.columns)
-    figures = remeasure(context, table, read, record, basis_now(asked_of_source))
+    questions = Questions.of(policy, roles, context.host, noise)
+    figures = remeasure(context, table, questions.read, record, basis_now(asked_of_source))
     columns = tuple(
-        ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, assignments, strict=True)
+        ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, roles.assignments, strict=True)
     )
     hidden = [
         Block(
@@ -87,50 +68,34 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         if why != "unclassified"  # said already
         and not (why == "entity" and policy.tables)  # it is a pseudonym there
     ]
-    is_over_time = any(demand.question.metric.needs_history for demand in asked)
-    outside = outside_qids(table, rest, known)
-    if told is not None:
-        outside = NOTHING_OUTSIDE
-    elif policy.roles.entity is not None:  # who is a person is not published
+    is_over_time = any(demand.question.metric.needs_history for demand in questions.asked)
+    outside = outside_qids(table, roles.rest, roles.known) if told is None else NOTHING_OUTSIDE
+    if told is None and policy.roles.entity is not None:  # who is a person is not published
         outside = replace(outside, told_apart=())
-    faults = [
-        *blocks,
-        *unaccepted(policy, told),
-        *unlimited(policy, assignments, asked),
-        *doubts(table, policy, recognition, qids, asked),
-        *rest_blocks(outside.identifying),
-        *overdue(policy, context.today),
-        *hidden,
-        *figures.blocks,
-        *undone_then(policy, asked, record),
-        *(apart if is_over_time else ()),
-    ]
-    combinations = policy.all_combinations(qids) if qids else ()
-    named = {c.name: tuple(c.quasi_identifiers) for c in combinations}
-    noised = noised_combinations(noise, named, read)
-    report = AuditReport(
-        source=context.label,
-        verdict=judge(figures.results, faults),
+    judgement = Judgement(
+        context=context,
+        policy=policy,
+        table=table,
+        roles=roles,
+        questions=questions,
+        outside=outside,
+        noise=noise,
+        new_table=told,
+    )
+    return judgement.report(
+        figures.results,
+        blocks=(
+            *hidden,
+            *figures.blocks,
+            *undone_then(policy, questions.asked, record),
+            *(apart if is_over_time else ()),
+        ),
         columns=columns,
         summaries=tuple(
-            _summary(context, table, record, c.name, tuple(c.quasi_identifiers)) for c in combinations
+            _summary(context, table, record, name, qids) for name, qids in judgement.combinations.items()
         ),
-        records=table.records,
         entities=record["risk_after"]["table"]["entities"],
-        notes=(*(() if told is None else (told.sentence,)), *(one.sentence for one in noised)),
-        new_table=told,
-        noised=noised,
-        policy=policy.name,
-        policy_digest=policy.digest,
-        preset=policy.preset,
-        versions=context.host.versions,
-        engine=context.engine.name,
-        seconds=0.0,
-        is_auto=policy.is_auto,
-        outside=outside,
-        accepted=accepted_of(policy, outside, asked),
     )
-    return replace(report, notes=(*report.notes, *outside_notes(report)))
 
 
 def new_table_then(record: Mapping[str, Any]) -> NewTableFacts | None:
