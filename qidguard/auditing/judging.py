@@ -19,7 +19,7 @@ from qidguard.auditing.questions import AuditPlan, Questions
 from qidguard.auditing.recognizing import Recognition, recognize
 from qidguard.auditing.remedy import remedy_notes
 from qidguard.auditing.repeated_qids import same_values_notes, with_carried
-from qidguard.auditing.roles import Roles, column_reports, rest_of, suggested_roles
+from qidguard.auditing.roles import ColumnRoles, column_reports, rest_of, suggested_roles
 from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
 from qidguard.auditing.undoing import TransformedTable, held_against_original, held_as_it_is
@@ -89,7 +89,7 @@ class Judgement:
     context: AuditContext
     policy: "Policy"
     table: Table
-    roles: Roles
+    roles: ColumnRoles
     questions: Questions
     outside: OutsideQids
     noise: PrivacyGuarantee | None = None
@@ -177,7 +177,7 @@ def _judged(
 ) -> AuditReport:
     policy, changes = planned.policy, table.changes
     new_table = None if changes is None else changes.new_table
-    roles = Roles.of(context, table, policy, planned.beside, before=recognition)
+    roles = ColumnRoles.of(context, table, policy, planned.beside, before=recognition)
     questions = Questions.of(policy, roles, context.host, noise, planned.demands)
     figures = measure(table, [d.question for d in questions.read], context.progress)
     results = [

@@ -10,7 +10,7 @@ from qidguard.auditing.lexicon_and_codebook import NOTHING, ReadBeside, read_bes
 from qidguard.auditing.noise import with_noise
 from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.auditing.remedy import find_remedy
-from qidguard.auditing.roles import Rest, Roles, main_qids, policy_roles, rest_of
+from qidguard.auditing.roles import ColumnRoles, Rest, main_qids, policy_roles, rest_of
 from qidguard.auditing.searching import check_searching
 from qidguard.core.errors import PolicyError
 from qidguard.core.privacy import PrivacyGuarantee
@@ -127,7 +127,7 @@ class Questions:
     def of(
         cls,
         policy: "Policy",
-        roles: Roles,
+        roles: ColumnRoles,
         host: "Host",
         noise: PrivacyGuarantee | None = None,
         planned: tuple[Demand, ...] | None = None,

@@ -69,7 +69,7 @@ def rest_of(assignments: Iterable[RoleAssignment], policy: "Policy | None") -> R
 
 
 @dataclass(frozen=True, kw_only=True)
-class Roles:
+class ColumnRoles:
     """The roles of a table's columns under a policy.
 
     Args:
@@ -98,7 +98,7 @@ class Roles:
         policy: "Policy",
         beside: ReadBeside,
         before: Recognition | None = None,
-    ) -> "Roles":
+    ) -> "ColumnRoles":
         """Return the roles of an open table's columns.
 
         Recognizers are asked where something is undecided, a role or the kinds that a remedy goes by, and

@@ -10,7 +10,7 @@ from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table
 from qidguard.auditing.outside import outside_qids
 from qidguard.auditing.questions import Questions, check_fit
-from qidguard.auditing.roles import Roles
+from qidguard.auditing.roles import ColumnRoles
 from qidguard.auditing.summary import summarize
 from qidguard.auditing.undoing_report import RULE
 from qidguard.core.new_table import NewTableFacts, NewTableKind
@@ -53,7 +53,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     if told is not None:
         policy = policy_of_new_table(policy, told, names)
         context = replace(context, policy=policy)
-    roles = Roles.of(context, table, policy, read_beside(policy, context.host))
+    roles = ColumnRoles.of(context, table, policy, read_beside(policy, context.host))
     noise = None if told is not None else noise_then(record)
     questions = Questions.of(policy, roles, context.host, noise)
     figures = remeasure(context, table, questions.read, record, basis_now(asked_of_source))
