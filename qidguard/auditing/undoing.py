@@ -85,9 +85,10 @@ def held_as_it_is(
 
     It is looked for in some records that the table kept, and held against the policy over a private copy.
     """
+    if report.verdict is None or not report.verdict.is_passed:
+        return report
     drawn: tuple[ColumnValues, ...] = getattr(table, "drawn_columns", ())
-    is_asked = bool(drawn) or policy.is_auto  # whose columns are not known before they are loaded
-    if not is_asked or report.verdict is None or not report.verdict.is_passed:
+    if not drawn and not policy.is_auto:  # whose columns are not known before they are loaded
         return report
     return _guarded(report, lambda: _held_as_it_is(context, policy, report, drawn, asked, needs))
 

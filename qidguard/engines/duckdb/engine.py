@@ -6,7 +6,6 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.codebook import read_codebook
@@ -21,7 +20,7 @@ from qidguard.engines.duckdb.outside import KEPT, rest_of
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.fault import working
 from qidguard.engines.duckdb.snapshot.private_copy import as_grouped
-from qidguard.engines.duckdb.snapshot.sampled import columns_drawn
+from qidguard.engines.duckdb.snapshot.sampled import KeptDraw
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
 from qidguard.engines.duckdb.sources import Staged, remote
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
@@ -78,7 +77,7 @@ ENGINE = DuckdbEngine()
 
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
     codebook = read_codebook(options.codebook) if options.codebook is not None else None
-    drawn: tuple[ColumnValues, ...] = ()
+    drawn: KeptDraw | None = None
     staged = sources.stage(connection, source, options)
     with loading(staged), reading(connection, "the table"):
         _check_named(staged.names, needs)
@@ -116,7 +115,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         sampling_fraction=fraction,
         population_columns=shared,
     )
-    table.drawn_columns = drawn
+    table.kept_draw = drawn
     return table
 
 
@@ -133,14 +132,12 @@ def _build_rest(
     connection.duckdb.execute(f"CREATE OR REPLACE TABLE {KEPT} AS {hashed}")
 
 
-def _drawn(
-    connection: Connection, relation: str, staged: sources.Staged, needs: Needs
-) -> tuple[ColumnValues, ...]:
-    """Return some records of the columns that are compared and published, and of the persons' column."""
+def _drawn(connection: Connection, relation: str, staged: sources.Staged, needs: Needs) -> KeptDraw:
+    """Keep some records of the columns that are compared and published, and of the persons' column."""
     entity = () if needs.entity is None else (needs.entity,)
     names = dict.fromkeys((*needs.compared, *needs.rest, *entity))
     columns = {name: naming.column(staged.names.index(name)) for name in names}
-    return columns_drawn(connection.duckdb, relation, columns, needs.suppression_mark, is_text=staged.is_text)
+    return KeptDraw.of(connection.duckdb, relation, columns, needs.suppression_mark, is_text=staged.is_text)
 
 
 def _tell_determined(

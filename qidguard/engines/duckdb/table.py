@@ -27,6 +27,7 @@ from qidguard.engines.duckdb.lockdown import run_query
 from qidguard.engines.duckdb.naming import column, dictionary, numbers, values
 from qidguard.engines.duckdb.order import column_order, lacks_numbers
 from qidguard.engines.duckdb.related import related
+from qidguard.engines.duckdb.snapshot.sampled import KeptDraw
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.sql.statement import (
     cells_sql,
@@ -64,10 +65,16 @@ class DuckdbTable(CountedTable):
         self._described = dict(described)
         self._dropped = frozenset(described)
         self.notes = notes
-        self.drawn_columns: tuple[ColumnValues, ...] = ()
+        self.kept_draw: KeptDraw | None = None
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
         self._orders: dict[str, ValueOrder] = {}
+
+    @cached_property
+    def drawn_columns(self) -> tuple[ColumnValues, ...]:
+        """Columns of some records, where the QIDs may be compared with what is published beside them."""
+        with reading(self._connection, "the table"):
+            return () if self.kept_draw is None else self.kept_draw.coded(self._connection.duckdb)
 
     @property
     def has_population(self) -> bool:

@@ -1,7 +1,8 @@
 """Columns of some records: what a search looks at first, read without all the others."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from duckdb import DuckDBPyConnection
@@ -41,30 +42,53 @@ def columns_at(
     return found
 
 
-def columns_drawn(
-    database: DuckDBPyConnection,
-    relation: str,
-    columns: Mapping[str, str],
-    mark: str | None,
-    *,
-    is_text: bool,
-) -> tuple[ColumnValues, ...]:
-    """Return columns of about ten thousand records, drawn by a hash of what they hold: always the same.
+@dataclass(frozen=True, kw_only=True)
+class KeptDraw:
+    """Some records of some columns, kept while a source was there, and coded only where they are asked for.
 
-    ``columns`` is name → what it is called in the relation, whose texts are typed where it ``is_text``.
+    Args:
+        columns: Name → what the column is called in the table ``TABLE``.
+        text_mark: The suppression mark of texts that are typed; None where values have types already.
     """
-    inside = ", ".join(columns.values())
-    described = database.execute(f"DESCRIBE SELECT {inside} FROM {relation}").fetchall()
-    kinds = {str(row[0]): str(row[1]) for row in described}
-    records = int(database.execute(f"SELECT count(*) FROM {relation}").fetchall()[0][0])
-    mixed = f"hash({inside}, 11)"
-    return _coded(
-        database,
-        columns,
-        {name: kinds[column] for name, column in columns.items()},
-        f"FROM {relation}\nWHERE {mixed} % {max(1, records // _DRAWN)} = 0\nORDER BY {mixed}",
-        None if not is_text else (mark or ""),
-    )
+
+    columns: Mapping[str, str]
+    text_mark: str | None
+
+    TABLE: ClassVar = "drawn"
+
+    @classmethod
+    def of(
+        cls,
+        database: DuckDBPyConnection,
+        relation: str,
+        columns: Mapping[str, str],
+        mark: str | None,
+        *,
+        is_text: bool,
+    ) -> "KeptDraw":
+        """Keep about ten thousand records, drawn by a hash of what they hold: always the same.
+
+        ``columns`` is name → what it is called in the relation, whose texts are typed where it ``is_text``.
+        """
+        inside = ", ".join(columns.values())
+        records = int(database.execute(f"SELECT count(*) FROM {relation}").fetchall()[0][0])
+        mixed = f"hash({inside}, 11)"
+        database.execute(
+            f"CREATE OR REPLACE TABLE {cls.TABLE} AS SELECT {inside}, {mixed} AS mixed FROM {relation}\n"
+            f"WHERE mixed % {max(1, records // _DRAWN)} = 0"
+        )
+        return cls(columns=columns, text_mark=(mark or "") if is_text else None)
+
+    def coded(self, database: DuckDBPyConnection) -> tuple[ColumnValues, ...]:
+        """Return the columns."""
+        kinds = {str(row[0]): str(row[1]) for row in database.execute(f"DESCRIBE {self.TABLE}").fetchall()}
+        return _coded(
+            database,
+            self.columns,
+            {name: kinds[column] for name, column in self.columns.items()},
+            f"FROM {self.TABLE} ORDER BY mixed",
+            self.text_mark,
+        )
 
 
 def _coded(
