@@ -65,7 +65,7 @@ class Concept:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)  # there are tens of thousands
 class Word:
     """One word of the lexicon.
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 # letters that Unicode does not take apart into a base letter and an accent
 _FOLDED = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
 
-_PLAIN = re.compile("[a-z]+(?:_[a-z]+)*")
+_PLAIN = re.compile("[a-z]+(?:[-_ ][a-z]+)*")
+_BETWEEN = re.compile("[-_ ]")
 LONGEST_NAME = 1_000
 """Characters of a name that are read."""
 SHORTEST_PLURAL = 5
@@ -16,9 +17,12 @@ SHORTEST_PLURAL = 5
 
 def split_name(name: str) -> tuple[str, ...]:
     """Return the tokens of a column name: lower case, accents folded, camelCase and snake_case split."""
-    if len(name) <= LONGEST_NAME and _PLAIN.fullmatch(name):
-        return tuple(name.split("_"))
-    letters = [c for c in unicodedata.normalize("NFKD", name[:LONGEST_NAME]) if not unicodedata.combining(c)]
+    letters = name[:LONGEST_NAME]
+    if not letters.isascii():
+        apart = unicodedata.normalize("NFKD", letters)
+        letters = "".join([c for c in apart if not unicodedata.combining(c)])
+    if _PLAIN.fullmatch(letters):
+        return tuple(_BETWEEN.split(letters))
     words: list[str] = []
     for at, character in enumerate(letters):
         before = letters[at - 1] if at else " "

@@ -170,11 +170,14 @@ class Vocabulary:
     @cached_property
     def index(self) -> Mapping[tuple[str, ...], tuple[Word, ...]]:
         """Tokens → the words that they are; a word of several tokens is also found written as one."""
-        found: dict[tuple[str, ...], list[Word]] = {}
+        found: dict[tuple[str, ...], tuple[Word, ...]] = {}
         for word in self.words:
-            for key in dict.fromkeys((word.tokens, ("".join(word.tokens),))):
-                found.setdefault(key, []).append(word)
-        return {key: tuple(words) for key, words in found.items()}
+            tokens = word.tokens
+            found[tokens] = (*found.get(tokens, ()), word)
+            if len(tokens) > 1:
+                joint = ("".join(tokens),)
+                found[joint] = (*found.get(joint, ()), word)
+        return found
 
     @cached_property
     def longest(self) -> int:
@@ -237,12 +240,20 @@ class WordSpelling:
 
     abbreviations: Mapping[str, str] = field(repr=False)
     prefixes: Mapping[str, str] = field(repr=False)
+    _parts: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def evened(self, tokens: Sequence[str]) -> tuple[str, ...]:
         """Return tokens without plurals, abbreviations and prefixes of databases; one may become two."""
         if len(tokens) > 1 and tokens[0] in self.prefixes:
             tokens = (self.prefixes[tokens[0]], *tokens[1:])
-        return tuple(part for token in tokens for part in evened(token, self.abbreviations).split("_"))
+        parts = tuple(map(self._of, tokens))
+        return parts[0] if len(parts) == 1 else tuple(part for several in parts for part in several)
+
+    def _of(self, token: str) -> tuple[str, ...]:
+        known = self._parts.get(token)
+        if known is None:
+            known = self._parts[token] = tuple(evened(token, self.abbreviations).split("_"))
+        return known
 
 
 _FIELDS = {
