@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.weighing import HeldLimit as HeldLimit
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
-    from qidguard.auditing.opening import open_table as open_table
+    from qidguard.auditing.run import open_table as open_table
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
     from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
@@ -166,8 +166,8 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.learning.comparing import compare_models as compare_models
     from qidguard.learning.comparing import model_table as model_table
+    from qidguard.learning.comparing import model_utility as model_utility
     from qidguard.learning.material import MOST_TARGET_VALUES as MOST_TARGET_VALUES
-    from qidguard.learning.measuring import model_utility as model_utility
     from qidguard.learning.model_plot import model_plot as model_plot
     from qidguard.learning.models import MODELS as MODELS
     from qidguard.learning.splits import LearningDesign as LearningDesign
@@ -180,13 +180,13 @@ if TYPE_CHECKING:
         find_minimal_sample_uniques as find_minimal_sample_uniques,
     )
     from qidguard.measuring.minimal_sample_uniques import minimal_sample_uniques as minimal_sample_uniques
+    from qidguard.measuring.minimal_sample_uniques import (
+        minimal_unique_combinations as minimal_unique_combinations,
+    )
     from qidguard.measuring.minimal_sample_uniques import sample_unique_rows as sample_unique_rows
     from qidguard.measuring.question import Question as Question
     from qidguard.measuring.subset_measurer import SubsetFigures as SubsetFigures
     from qidguard.measuring.subset_measurer import SubsetMeasurer as SubsetMeasurer
-    from qidguard.measuring.unique_combinations import (
-        minimal_unique_combinations as minimal_unique_combinations,
-    )
     from qidguard.plot.plot import Plot as Plot
     from qidguard.policy import Policy as Policy
     from qidguard.policy import load_policy as load_policy
@@ -231,7 +231,7 @@ _HOMES = {
     "qidguard.anonymizing.solutions": "Solution SolutionFigure Solutions",
     "qidguard.anonymizing.weighing": "HeldLimit",
     "qidguard.auditing": "Audit audit",
-    "qidguard.auditing.opening": "open_table",
+    "qidguard.auditing.run": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
     "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse rehearse_several",
     "qidguard.core.versions": "Changes ColumnSource History JointClasses LeftPersons PublishedColumn",
@@ -277,10 +277,9 @@ _HOMES = {
     "qidguard.host.hookspecs": "hookimpl",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
-    "qidguard.learning.comparing": "compare_models model_table",
+    "qidguard.learning.comparing": "compare_models model_table model_utility",
     "qidguard.learning.splits": "LearningDesign",
     "qidguard.learning.material": "MOST_TARGET_VALUES",
-    "qidguard.learning.measuring": "model_utility",
     "qidguard.learning.model_plot": "model_plot",
     "qidguard.learning.models": "MODELS",
     "qidguard.learning.utility": "ModelUtility",
@@ -288,11 +287,11 @@ _HOMES = {
     "qidguard.measuring.grouped": "GroupedRecords",
     "qidguard.measuring.memory_records": "MemoryRecords",
     "qidguard.measuring.minimal_sample_uniques": (
-        "MinimalSampleUniques find_minimal_sample_uniques minimal_sample_uniques sample_unique_rows"
+        "MinimalSampleUniques find_minimal_sample_uniques minimal_sample_uniques minimal_unique_combinations"
+        " sample_unique_rows"
     ),
     "qidguard.measuring.cost": "SubsetPlan",
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
-    "qidguard.measuring.unique_combinations": "minimal_unique_combinations",
     "qidguard.plot.plot": "Plot",
     "qidguard.policy": "Policy load_policy",
     "qidguard.rendering.printable": "shown_name",

@@ -18,10 +18,17 @@ from qidguard.auditing.proposed import unlimited
 from qidguard.auditing.questions import AuditPlan, Questions
 from qidguard.auditing.recognizing import Recognition, recognize
 from qidguard.auditing.remedy import remedy_notes
-from qidguard.auditing.repeated_qids import same_values_notes, with_carried
 from qidguard.auditing.roles import ColumnRoles, column_reports, rest_of, suggested_roles
 from qidguard.auditing.spelling import spelling_notes
-from qidguard.auditing.summary import codebook_note, entity_note, notes_on, policy_notes, summarize
+from qidguard.auditing.summary import (
+    codebook_note,
+    entity_note,
+    notes_on,
+    policy_notes,
+    same_values_notes,
+    summarize,
+    with_carried,
+)
 from qidguard.auditing.undoing import TransformedTable, held_against_original, held_as_it_is
 from qidguard.core.errors import PluginError
 from qidguard.core.guard import PluginCode

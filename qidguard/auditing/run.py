@@ -1,6 +1,8 @@
 """One audit: open the table, give roles, measure, judge, tell the listeners."""
 
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,7 +19,7 @@ from qidguard.core.errors import UserError
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.versions import Changes, History
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
+from qidguard.engines.base import EngineSettings, Needs, ReadOptions, Table
 from qidguard.engines.linked import LinkedTables
 from qidguard.host import Host, load_host
 from qidguard.policy import load_policy
@@ -192,3 +194,46 @@ def run_audit(
     except BaseException:
         table.close()
         raise
+
+
+_EVERYTHING = Needs()
+
+
+@contextmanager
+def open_table(
+    source: Any,
+    needs: Needs = _EVERYTHING,
+    *,
+    read: ReadOptions | None = None,
+    settings: EngineSettings | None = None,
+    engine: str = "duckdb",
+    host: "Host | None" = None,
+) -> Iterator[Table]:
+    """Open a table and lock it down, and close it at the end; nobody recognizes or judges anything.
+
+    Args:
+        source: The table, as ``qidguard.audit`` takes it. It is never changed.
+        needs: What will be asked of it; by default anything, of records.
+        read: How the source is read; None finds it out.
+        settings: Memory limit, threads and spill directory.
+        engine: The engine's name.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        A context manager that gives the table.
+
+    Raises:
+        UserError: When there is no such engine, or it cannot open the source.
+        DataError: When the source cannot be read without guessing.
+
+    Example:
+        >>> import pandas as pd
+        >>> with open_table(pd.DataFrame({"age": [30, 30, 41]})) as table:
+        ...     [(one.name, one.groups) for one in table.columns]
+        [('age', 2)]
+    """
+    context = AuditContext.of(
+        source, None, host or load_host(), engine=engine, read=read, settings=settings, progress=SILENT
+    )
+    with closing(context.engine.open(context.source, context.read, needs, context.settings)) as table:
+        yield table

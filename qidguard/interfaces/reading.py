@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import EngineSettings, ReadOptions
     from qidguard.policy import Policy
 
+
 _NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
 _OPTIONS = (
@@ -216,3 +217,18 @@ def listed_names(text: str, option: str) -> tuple[str, ...]:
     if len(rows) != 1 or not rows[0] or not all(name.strip() for name in rows[0]):
         raise UserError(f"{option} takes names with commas between them, such as age,sex; not {text!r}")
     return tuple(name.strip() for name in rows[0])
+
+
+def losses_named(written: str | None) -> tuple[str, ...] | None:
+    """Return the names of an option; None where it is not given, none for ``none``.
+
+    Example:
+        >>> losses_named("ncp, gcp"), losses_named("none"), losses_named(None)
+        (('ncp', 'gcp'), (), None)
+    """
+    if written is None:
+        return None
+    names = tuple(part.strip() for part in written.split(",") if part.strip())
+    if not names or ("none" in names and len(names) > 1):
+        raise UserError(f"--losses: {written!r} names no losses; name some with commas between, all, or none")
+    return () if names == ("none",) else names

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from qidguard.core.parameter import bind
-from qidguard.learning import measuring, working
+from qidguard.learning import comparing, working
 from qidguard.learning.splits import splits
 from qidguard.sdk import MODELS, Grouping, NotMeasurable, model_utility
 from qidguard.sdk import LearningDesign as Design
@@ -82,8 +82,8 @@ def test_metrics_are_questions_of_the_same_scores(changes, people):
 def test_a_split_is_trained_once(changes, people, monkeypatch):
     """Five metrics of one model train it once; the sixth, which shuffles columns, once more."""
     trained = []
-    real = measuring.trained_on_all
-    monkeypatch.setattr(measuring, "trained_on_all", lambda *a, **k: trained.append(1) or real(*a, **k))
+    real = comparing.trained_on_all
+    monkeypatch.setattr(comparing, "trained_on_all", lambda *a, **k: trained.append(1) or real(*a, **k))
     one = changes(people)
     for name in METRICS:
         measure(name, one, model="naive_bayes", repeats=2, sample=100)
@@ -98,10 +98,10 @@ def test_what_is_known_goes_with_the_tables(changes, people):
     one = changes(people)
     measure("model_f1", one, model="naive_bayes", repeats=1, sample=50)
     place = id(one)
-    assert place in measuring._KNOWN
+    assert place in comparing._KNOWN
     del one
     gc.collect()
-    assert place not in measuring._KNOWN
+    assert place not in comparing._KNOWN
 
 
 @pytest.mark.slow

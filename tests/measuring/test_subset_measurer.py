@@ -22,13 +22,11 @@ from qidguard.measuring.lattice import (
     chunks,
     levels,
     partition,
-    partitions,
     steps,
     walk,
 )
 from qidguard.measuring.question import Question
-from qidguard.measuring.subset_measurer import SubsetMeasurer
-from qidguard.measuring.subset_paths import is_in_memory
+from qidguard.measuring.subset_measurer import SubsetMeasurer, is_in_memory
 from qidguard.sdk import (
     ClassValue,
     GroupBy,
@@ -145,7 +143,7 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(walk, "_AHEAD", 1)
     monkeypatch.setattr(partition, "_DENSE", 0)
     monkeypatch.setattr(partition, "_DENSE_FREE", 0)
-    monkeypatch.setattr(partitions, "_MOST_KEPT", 2)
+    monkeypatch.setattr(family, "_MOST_KEPT", 2)
     monkeypatch.setattr(family, "_LOOK", 1)
     monkeypatch.setattr(partition, "_LARGEST_COUNTED", 2)
     monkeypatch.setattr(chunks, "_COUNTED", 2)

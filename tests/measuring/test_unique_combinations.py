@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
-from qidguard.measuring.unique_combinations import minimal_unique_combinations
+from qidguard.measuring.minimal_sample_uniques import minimal_unique_combinations
 from qidguard.sdk import Codes
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -13,7 +13,7 @@ from qidguard.releasing.deciding import approve
 from qidguard.releasing.deciding.approve import revoke_exception
 from qidguard.releasing.reaudit import reaudit as module
 from qidguard.releasing.reaudit.reaudit import options_of, reaudit
-from qidguard.releasing.reaudit.remeasure import basis_then
+from qidguard.releasing.reaudit.retrospect import basis_then
 from qidguard.sdk import NumberFormat, ReadOptions
 from quick import mostly_slow
 from reaudits import ANONYMOUS, again, figures

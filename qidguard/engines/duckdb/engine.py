@@ -62,7 +62,7 @@ class DuckdbEngine:
     def snapshot(self, source: Any, options: ReadOptions, settings: EngineSettings) -> DuckdbSnapshot:
         """Return a private copy of the records, in the source's order where it has one."""
         if isinstance(source, LinkedTables):
-            from qidguard.engines.duckdb.linked.copying import copy_linked
+            from qidguard.engines.duckdb.linked.copy import copy_linked
 
             return copy_linked(source, settings)
         return take_snapshot(source, options, settings)

@@ -8,9 +8,8 @@ import click
 
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
-from qidguard.interfaces.losses import losses_named
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
+from qidguard.interfaces.reading import DATA_SET, Reading, losses_named, reading_options
 from qidguard.interfaces.screen import check_output, forget_old, say, write_report
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     )
     asked.check()
     if pareto and to is None:
-        from qidguard.interfaces.pareto_output import show_front
+        from qidguard.interfaces.trial_output import show_front
 
         return show_front(
             source,

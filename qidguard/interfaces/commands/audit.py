@@ -227,7 +227,7 @@ def _draw(tried: "TriedAdvice | None", folder: str) -> None:
     if tried is None or tried.advice is None or not tried.advice.below:
         say("--plots: nothing was drawn, for nobody was counted below a limit.")
         return
-    from qidguard.interfaces.advice_plot import contribution_plot
+    from qidguard.interfaces.advice_output import contribution_plot
     from qidguard.interfaces.plot_files import saved
 
     try:

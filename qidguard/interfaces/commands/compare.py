@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.losses import losses_named
 from qidguard.interfaces.plot_files import can_draw, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, reading_options
+from qidguard.interfaces.reading import Reading, losses_named, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:

@@ -54,9 +54,8 @@ def show_command(
     --show-values is given.
     """
     from qidguard.anonymizing.hierarchy import level_sizes, unknown_values
-    from qidguard.interfaces.hierarchy_plot import hierarchy_plot
+    from qidguard.interfaces.hierarchy_plot import groups_tree, hierarchy_plot, kind_line, levels_table
     from qidguard.interfaces.hierarchy_source import of_file, of_policy
-    from qidguard.interfaces.hierarchy_tree import groups_tree, kind_line, levels_table
     from qidguard.policy import load_policy
 
     if plot is not None:
@@ -113,7 +112,7 @@ def ready_command(*, name: str | None, most: int) -> ExitCode:
     A policy names one as hierarchies: {diag_1: {ready: icd9}}.
     """
     from qidguard.anonymizing.hierarchy import ready_names, ready_system
-    from qidguard.interfaces.hierarchy_tree import systems_table
+    from qidguard.interfaces.hierarchy_plot import systems_table
 
     if name is None:
         console().print(systems_table([ready_system(one) for one in ready_names()]))
@@ -126,7 +125,7 @@ def _show(name: str, most: int) -> None:
     from rich.text import Text
 
     from qidguard.anonymizing.hierarchy import listed_hierarchy, ready_system
-    from qidguard.interfaces.hierarchy_tree import groups_tree
+    from qidguard.interfaces.hierarchy_plot import groups_tree
 
     found = ready_system(name)
     screen = console()
@@ -199,8 +198,8 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
     column, so it is as confidential as the table.
     """
     from qidguard.anonymizing.hierarchy import hierarchy_csv
+    from qidguard.interfaces.hierarchy_plot import kind_line
     from qidguard.interfaces.hierarchy_source import column_kinds, of_kind, read_columns
-    from qidguard.interfaces.hierarchy_tree import kind_line
 
     check_output(output, data)
     wanted = _levels(kind, levels)

@@ -2,24 +2,32 @@
 
 import weakref
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.core.column import ColumnValues, Recoded
+import numpy as np
+import pandas as pd
+
+from qidguard.core.column import ColumnValues, Original, Recoded
 from qidguard.core.errors import DataError
+from qidguard.core.files import PrivateFolder
 from qidguard.core.spelling import Normalized
 from qidguard.core.versions import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
+from qidguard.engines.duckdb import naming
+from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS
 from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_source, new_folder, remove
-from qidguard.engines.duckdb.snapshot.writing import write
+from qidguard.engines.duckdb.snapshot.opened import Column, Opened, opened
+from qidguard.engines.duckdb.snapshot.private_copy import copy_source, copy_staged, new_folder, remove
+from qidguard.engines.duckdb.snapshot.recoding import WHOLE, published_table
+from qidguard.engines.duckdb.snapshot.writing import exact_types, order, write
+from qidguard.engines.duckdb.sources.arrow import import_pyarrow
 from qidguard.engines.duckdb.sources.copied import Copied
+from qidguard.engines.duckdb.sources.staged import Staged
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -125,8 +133,6 @@ class DuckdbSnapshot:
 
     def new_table(self, columns: Mapping[str, Recoded]) -> "DuckdbSnapshot":
         """Return a snapshot that holds new columns only, and none of the records."""
-        from qidguard.engines.duckdb.snapshot.new_table import new_table
-
         with (
             new_folder(self._lender.settings) as folder,
             opened(self.copied, self._lender, "writing the new table") as source,
@@ -153,14 +159,10 @@ class DuckdbSnapshot:
 
     def to_pandas(self, columns: Sequence[str], *, seed: int | None) -> "pd.DataFrame":
         """Return ``columns`` of all records as a frame, shuffled by ``seed``; None keeps the order."""
-        from qidguard.engines.duckdb.snapshot.frames import as_pandas
-
         return as_pandas(self.copied, self._lender, columns, seed=seed)
 
     def to_arrow(self, columns: Sequence[str], *, seed: int | None) -> Any:
         """Return ``columns`` of all records as a ``pyarrow.Table``; as ``to_pandas``."""
-        from qidguard.engines.duckdb.snapshot.frames import as_arrow
-
         return as_arrow(self.copied, self._lender, columns, seed=seed)
 
     def keyed_classes(
@@ -237,3 +239,94 @@ def _removed(copied: Copied, lender: Lender) -> None:
         lender.let_go()
     finally:
         remove(copied)
+
+
+def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFolder) -> Copied:
+    """Return a copy that holds new columns only: first those of the source, in its order, then others."""
+    columns_made = _columns(opened, columns)
+    records = len(columns[columns_made[0].name].codes)
+    if not records:
+        raise DataError("The new table has no records, so there is nothing to be published.")
+    frame: dict[str, Any] = {"place": np.arange(records)}
+    for column in columns_made:
+        codes = columns[column.name].codes
+        if codes.shape != (records,):
+            raise ValueError(f"the codes of {column.name!r} are not one for each new record")
+        frame[f"v_{column.column}"] = codes.astype(np.int32)
+    database = opened.connection.duckdb
+    database.register("made", pd.DataFrame(frame))
+    relation = "made"
+    for start in range(0, len(columns_made), MOST_JOINS):
+        together = columns_made[start : start + MOST_JOINS]
+        tables = [published_table(opened, column, columns[column.name].values) for column in together]
+        pairs = [(column.column, table) for column, table in zip(together, tables, strict=True)]
+        values = ", ".join(f"{table}.value AS {name}" for name, table in pairs)
+        used = ", ".join(f"v_{name}" for name, _ in pairs)
+        joins = "".join(f"\nJOIN {table} ON source.v_{name} = {table}.published" for name, table in pairs)
+        # one statement with a join for each of 300 columns would be planned for minutes
+        database.execute(
+            f"CREATE TEMP TABLE new_{start} AS\n"
+            f"SELECT source.* EXCLUDE ({used}), {values}\nFROM {relation} AS source{joins}"
+        )
+        relation = f"new_{start}"
+    staged = Staged(
+        names=tuple(column.name for column in columns_made),
+        relation=f"(SELECT {', '.join(c.column for c in columns_made)}, place FROM {relation})",
+        is_text=opened.copied.is_text,
+        notes=opened.copied.notes,
+        order=opened.copied.order,
+        is_new=True,
+    )
+    copied = copy_staged(opened.connection, staged, folder, position="place")
+    database.unregister("made")
+    return copied
+
+
+def _columns(opened: Opened, columns: Mapping[str, Recoded]) -> list[Column]:
+    """Return the columns of the new table, named inside by their own order."""
+    if not columns:
+        raise DataError("The new table has no columns, so there is nothing to be published.")
+    every_value = (value for recoded in columns.values() for value in recoded.values)  # noqa: PD011 - no data frame
+    if any(isinstance(value, Original) for value in every_value):
+        raise ValueError("a new table copies no value of the source")
+    kinds = dict(zip(opened.copied.names, opened.copied.kinds, strict=True))
+    names = (*(n for n in opened.copied.names if n in columns), *(n for n in columns if n not in kinds))
+    return [
+        Column(name=name, column=naming.column(at), kind=kinds.get(name, WHOLE))
+        for at, name in enumerate(names)
+    ]
+
+
+_HANDING = "handing over the table"
+_INTEGERS = frozenset({"HUGEINT", "UHUGEINT"})
+
+
+def as_pandas(copied: Copied, lender: Lender, names: Sequence[str], *, seed: int | None) -> "pd.DataFrame":
+    """Return columns as a frame; numbers that no type of numpy holds exactly are Python's own."""
+    with opened(copied, lender, _HANDING) as source:
+        columns = source.columns(names)
+        exact = {column.column: _exact(column.kind) for column in columns}
+        frame = _selected(source, columns, seed, texts=[name for name, kind in exact.items() if kind]).df()
+    for name, kind in exact.items():
+        if kind is not None:
+            frame[name] = [None if text is None else kind(text) for text in frame[name].astype(object)]
+    frame.columns = list(names)
+    return frame
+
+
+def as_arrow(copied: Copied, lender: Lender, names: Sequence[str], *, seed: int | None) -> Any:
+    """Return columns as a ``pyarrow.Table``; UserError where pyarrow is not installed."""
+    import_pyarrow("an Arrow table")
+    with opened(copied, lender, _HANDING) as source:
+        table = _selected(source, source.columns(names), seed).to_arrow_table()
+    return table.rename_columns(list(names))
+
+
+def _selected(source: Opened, columns: Sequence[Column], seed: int | None, texts: Sequence[str] = ()) -> Any:
+    types = exact_types(source, columns) | dict.fromkeys(texts, "VARCHAR")
+    listed = ", ".join(f"CAST({c.column} AS {types[c.column]}) AS {c.column}" for c in columns)
+    return source.connection.duckdb.sql(f"SELECT {listed}\nFROM {source.relation}\nORDER BY {order(seed)}")
+
+
+def _exact(kind: str) -> type[int] | type[Decimal] | None:
+    return int if kind in _INTEGERS else Decimal if kind.startswith("DECIMAL") else None
