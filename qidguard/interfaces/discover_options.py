@@ -1,8 +1,9 @@
 """What the options of ``qidguard discover`` say, as values."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.reading import listed_names
@@ -73,6 +74,16 @@ def columns(text: str | None, option: str) -> tuple[str, ...] | None:
         True
     """
     return None if text is None else listed_names(text, option)
+
+
+def sensitive(text: str | None) -> tuple[str, ...]:
+    """Return the sensitive columns, none where nothing was given."""
+    return columns(text, "--sensitive") or ()
+
+
+def read(reader: Callable[..., Any], *more: Any) -> Callable[..., Any]:
+    """Return the callback of an option whose text a function reads."""
+    return lambda _context, _option, text: reader(text, *more)
 
 
 def _lines(path: Path, text: str) -> tuple[str, ...]:

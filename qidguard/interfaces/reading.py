@@ -109,12 +109,6 @@ class Reading:
         return replace(engine_settings(policy), **self.resources)
 
 
-DATA_SET = (
-    "The data set's name; the policy's release.data_set must agree.  [default: that, else the file's name]"
-)
-"""What ``--data-set`` says of itself, wherever a verdict is kept."""
-
-
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options of reading, and hand them over as one ``reading``.
 

@@ -13,6 +13,7 @@ from qidguard.core.errors import UserError
 from qidguard.core.files import write_whole
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
+from qidguard.interfaces.options import format_option, output_option, quiet_option
 from qidguard.interfaces.plot_files import can_draw
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
@@ -112,18 +113,11 @@ class ResultOutput:
 
 
 _OPTIONS = (
-    click.option(
-        "--format",
-        "kind",
-        type=click.Choice(["console", "json"]),
-        default="console",
-        show_default=True,
-        help="How the result is written.",
-    ),
-    click.option("--output", "-o", metavar="FILE", help="Write the result to a file, not standard output."),
+    format_option(),
+    output_option(),
     click.option("--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."),
     click.option("--plots", metavar="FOLDER", help="Write plots of the result into a folder."),
-    click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error."),
+    quiet_option,
 )
 
 

@@ -8,8 +8,17 @@ import click
 
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
+from qidguard.interfaces.options import (
+    format_option,
+    judging_policy,
+    loss_options,
+    no_advice_option,
+    quiet_option,
+    record_options,
+    repeating_seed,
+)
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import DATA_SET, Reading, losses_named, reading_options
+from qidguard.interfaces.reading import Reading, losses_named, reading_options
 from qidguard.interfaces.screen import check_output, forget_old, say, write_report
 
 if TYPE_CHECKING:
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command("anonymize", short_help="Make a table meet its policy, and see what that costs.")
 @click.argument("data", required=False)
-@click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
+@judging_policy
 @click.option(
     "--with",
     "--anonymizer",
@@ -46,8 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option("--to", metavar="FILE", help="The .csv or .parquet to write, only if the policy holds.")
 @click.option("--shuffle", is_flag=True, help="With --to: shuffle the records; else the source's order.")
-@click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
-@click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
+@repeating_seed()
 @click.option(
     "--choose",
     metavar="RULE",
@@ -58,37 +66,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Show all solutions of the method, measured in memory; with --to the chosen one is made, too.",
 )
-@click.option(
-    "--utility",
-    type=click.Choice(["losses", "models"]),
-    default="losses",
-    show_default=True,
-    help="Whether what was lost is also measured by training models.",
-)
-@click.option(
-    "--losses",
-    metavar="none|all|NAME,...",
-    help="Which losses are measured.  [default: those that cost little]",
-)
+@loss_options
 @click.option("--receipt", metavar="FILE", help="Write all that was found as JSON; it is internal.")
 @click.option("--plots", metavar="FOLDER", help="Draw class sizes, before and after, and the method's plots.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How it is told.",
-)
-@click.option("--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger.")
-@click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}")
-@click.option(
-    "--ledger",
-    metavar="URL",
-    help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
-)
-@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@format_option()
+@record_options
+@no_advice_option
+@quiet_option
 @reading_options
 def anonymize_command(  # noqa: PLR0913 - one argument for each option of the command
     *,

@@ -9,8 +9,15 @@ from qidguard.core.errors import ExitCode, QidguardError, UserError
 from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
+from qidguard.interfaces.options import (
+    format_option,
+    no_advice_option,
+    output_option,
+    quiet_option,
+    record_options,
+)
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
+from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
@@ -24,28 +31,15 @@ if TYPE_CHECKING:
 @click.option(
     "--policy", "-p", metavar="FILE", help="The policy to judge by; without one the table is described."
 )
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json", "junit"]),
-    default="console",
-    show_default=True,
-    help="How the report is written.",
-)
-@click.option("--output", "-o", metavar="FILE", help="Write the report to a file instead of standard output.")
+@format_option("report", "junit")
+@output_option("report")
 @click.option("--all-columns", is_flag=True, help="Show every column, not only the 40 of highest risk.")
-@click.option("--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger.")
-@click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}")
-@click.option(
-    "--ledger",
-    metavar="URL",
-    help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
-)
+@record_options
 @click.option("--original", metavar="FILE", help="What DATA was made from, for thresholds on what was lost.")
 @click.option("--same-order", is_flag=True, help="With --original: both hold the same records in one order.")
 @click.option("--plots", metavar="FOLDER", help="Where it is blocked: draw what each QID contributes.")
-@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@no_advice_option
+@quiet_option
 @reading_options
 def audit_command(  # noqa: PLR0913 - one argument for each option of the command
     *,

@@ -6,6 +6,14 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import UserError
+from qidguard.interfaces.options import (
+    format_option,
+    judging_policy,
+    loss_options,
+    output_option,
+    quiet_option,
+    repeating_seed,
+)
 from qidguard.interfaces.plot_files import can_draw, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, losses_named, reading_options
@@ -21,7 +29,7 @@ _KINDS = (".svg", ".png", ".html")
 
 @click.command("compare", short_help="Compare methods: the risk left beside what was lost.")
 @click.argument("data", required=False)
-@click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
+@judging_policy
 @click.option(
     "--with",
     "--anonymizers",
@@ -33,20 +41,8 @@ _KINDS = (".svg", ".png", ".html")
     help="Their names, parameters in brackets; all: each that can take k from the policy. Repeat it."
     "  [default: those that suit most tables]",
 )
-@click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier result.")
-@click.option("--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it.")
-@click.option(
-    "--utility",
-    type=click.Choice(["losses", "models"]),
-    default="losses",
-    show_default=True,
-    help="Whether what was lost is also measured by training models.",
-)
-@click.option(
-    "--losses",
-    metavar="none|all|NAME,...",
-    help="Which losses are measured.  [default: those that cost little]",
-)
+@repeating_seed()
+@loss_options
 @click.option("--plot", metavar="FILE", help="Draw risk and loss into a .svg, .png or .html file.")
 @click.option("--plots", metavar="FOLDER", help="Write what each method draws into a folder.")
 @click.option(
@@ -56,16 +52,9 @@ _KINDS = (".svg", ".png", ".html")
     show_default=True,
     help="The risk that --plot draws.",
 )
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How the result is written.",
-)
-@click.option("--output", "-o", metavar="FILE", help="Write the result to a file instead of standard output.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@format_option()
+@output_option()
+@quiet_option
 @reading_options
 def compare_command(  # noqa: PLR0913 - one argument for each option of the command
     *,

@@ -9,6 +9,7 @@ from qidguard.core.errors import ExitCode, NotMeasurable, PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.interfaces import discover_options as given
 from qidguard.interfaces.discover_writing import check_policy_file, write_policy
+from qidguard.interfaces.options import format_option, output_option, quiet_option
 from qidguard.interfaces.plot_files import KINDS, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
@@ -37,32 +38,54 @@ INTERRUPTED = 130
 )
 @click.option(
     "--objective",
+    callback=given.read(given.objective),
     metavar="NAME|METRIC=WEIGHT,...",
     help="What is to be as high as possible.  [default: recognition]",
 )
 @click.option(
-    "--weight", metavar="METRIC=WEIGHT", multiple=True, help="Change a weight of the objective; repeat it."
+    "--weight",
+    "weights",
+    callback=given.read(given.weights, "--weight"),
+    metavar="METRIC=WEIGHT",
+    multiple=True,
+    help="Change a weight of the objective; repeat it.",
 )
 @click.option(
     "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the random numbers.  [default: 0]"
 )
 @click.option(
-    "--budget", type=float, metavar="SECONDS", help="When the search stops; inf for never.  [default: 60]"
+    "--budget",
+    "budget_seconds",
+    type=float,
+    metavar="SECONDS",
+    help="When the search stops; inf for never.  [default: 60]",
 )
 @click.option(
     "--largest", type=click.IntRange(min=1), metavar="N", help="Columns that a set may have at most."
 )
 @click.option(
-    "--candidates", metavar="A,B,...", help="The columns to search.  [default: all that may be QIDs]"
+    "--candidates",
+    callback=given.read(given.columns, "--candidates"),
+    metavar="A,B,...",
+    help="The columns to search.  [default: all that may be QIDs]",
 )
 @click.option("--target", metavar="COLUMN", help="The column that users of the data predict.")
 @click.option("--treatment", metavar="COLUMN", help="The column whose effect users study.")
-@click.option("--sensitive", metavar="A,B,...", help="The columns that nobody should learn of a person.")
 @click.option(
-    "--truth", metavar="A,B,...|FILE", help="The true QIDs, to score what is found: names, a list, a policy."
+    "--sensitive",
+    callback=given.read(given.sensitive),
+    metavar="A,B,...",
+    help="The columns that nobody should learn of a person.",
+)
+@click.option(
+    "--truth",
+    callback=given.read(given.truth),
+    metavar="A,B,...|FILE",
+    help="The true QIDs, to score what is found: names, a list, a policy.",
 )
 @click.option(
     "--top",
+    "ranked",
     type=click.IntRange(min=1),
     default=10,
     show_default=True,
@@ -74,41 +97,25 @@ INTERRUPTED = 130
     default=None,
     help="Prefer what outsiders can plausibly know.  [default: among more than 15 columns]",
 )
-@click.option("--pareto", is_flag=True, help="Show the Pareto front, and search for it if the strategy can.")
+@click.option(
+    "--pareto",
+    "is_pareto",
+    is_flag=True,
+    help="Show the Pareto front, and search for it if the strategy can.",
+)
 @click.option(
     "--explain", is_flag=True, help="Say before the search how figures will be measured, and why so."
 )
 @click.option("--plots", metavar="FOLDER", help="Write plots of the search into a folder.")
 @click.option("--write", metavar="POLICY", help="Add the QIDs found to a policy, or draft a new one.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How the result is written.",
-)
-@click.option("--output", "-o", metavar="FILE", help="Write the result to a file instead of standard output.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@format_option()
+@output_option()
+@quiet_option
 @reading_options
-def discover_command(  # noqa: PLR0913 - one argument for each option of the command
+def discover_command(  # noqa: PLR0913 - one argument for each option that is no part of the search
     *,
     data: str | None,
     policy: str | None,
-    strategy: str | None,
-    objective: str | None,
-    weight: tuple[str, ...],
-    seed: int | None,
-    budget: float | None,
-    largest: int | None,
-    candidates: str | None,
-    target: str | None,
-    treatment: str | None,
-    sensitive: str | None,
-    truth: str | None,
-    top: int,
-    prefer_known: bool | None,
-    pareto: bool,
     explain: bool,
     plots: str | None,
     write: str | None,
@@ -116,6 +123,7 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
     output: str | None,
     quiet: bool,
     reading: Reading,
+    **asked: Any,
 ) -> int:
     """Search the table DATA for the sets of columns that single people out most, and say why these.
 
@@ -135,26 +143,10 @@ def discover_command(  # noqa: PLR0913 - one argument for each option of the com
         check_policy_file(write, data, output)
     if plots is not None:
         check_folder(plots)
-    asked = {
-        "strategy": strategy,
-        "objective": given.objective(objective),
-        "weights": given.weights(weight, "--weight"),
-        "seed": seed,
-        "budget_seconds": budget,
-        "largest": largest,
-        "candidates": given.columns(candidates, "--candidates"),
-        "target": target,
-        "treatment": treatment,
-        "sensitive": given.columns(sensitive, "--sensitive") or (),
-        "truth": given.truth(truth),
-        "ranked": top,
-        "is_pareto": pareto,
-        "prefer_known": prefer_known,
-        "on_plan": _say_plan if explain else None,
-    }
+    asked["on_plan"] = _say_plan if explain else None
     forget_old(output)
     found = _found(data, rules, reading, asked, is_quiet=quiet)
-    _show(found, kind, output, has_front=pareto, has_plan=explain)
+    _show(found, kind, output, has_front=asked["is_pareto"], has_plan=explain)
     is_interrupted = found.search.stopped_by.value == "interrupted"
     if plots is not None:
         for sentence in save_plots(found, plots):

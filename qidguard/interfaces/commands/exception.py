@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.options import ledger_option
 from qidguard.rendering.printable import visible
 
 
@@ -27,7 +28,7 @@ def exception_group() -> None:
 @click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in manifest and history.")
 @click.option("--until", metavar="DAY", required=True, help="The last day on which it holds: 2026-12-31.")
 @click.option("--key", metavar="FILE", help="The approver's key.  [default: QIDGUARD_KEY]")
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+@ledger_option
 def new_exception_command(
     *, audit_id: str, covers: tuple[str, ...], reason: str, until: str, key: str | None, ledger: str | None
 ) -> ExitCode:
@@ -70,7 +71,7 @@ def new_exception_command(
 @exception_group.command("revoke")
 @click.argument("exception_id")
 @click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the history.")
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+@ledger_option
 def revoke_command(*, exception_id: str, reason: str, ledger: str | None) -> ExitCode:
     """Take the exception EXCEPTION_ID back; releases that need it are blocked from now on."""
     from qidguard.evidence.home import Home

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.interfaces.options import format_option, ledger_option
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
@@ -25,15 +26,8 @@ if TYPE_CHECKING:
     help="Take the ledger for sound although this machine cannot tell, and record why: where anchors, or the"
     " ledger's end, were lost.",
 )
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How the history is written.",
-)
+@ledger_option
+@format_option("history")
 def history_command(
     *, data_set: str | None, check: bool, accept: str | None, ledger: str | None, kind: str
 ) -> ExitCode:

@@ -9,6 +9,7 @@ import click
 
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.commands.policy_schema import schema_command
+from qidguard.interfaces.options import output_option
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, write_report
@@ -55,7 +56,7 @@ def presets_command(*, is_json: bool) -> ExitCode:
 @click.command("init", short_help="Draft a policy from a table.")
 @click.argument("data")
 @click.option("--name", help="What the policy is called.  [default: the file's name]")
-@click.option("--output", "-o", metavar="FILE", help="Write the draft to a file instead of standard output.")
+@output_option("draft")
 @click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")
 @reading_options
 def init_command(

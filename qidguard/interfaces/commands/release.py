@@ -7,8 +7,15 @@ import click
 
 from qidguard.core.errors import ExitCode
 from qidguard.core.held_signals import last_word
+from qidguard.interfaces.options import (
+    DATA_SET,
+    judging_policy,
+    ledger_option,
+    no_advice_option,
+    repeating_seed,
+)
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import DATA_SET, Reading, reading_options
+from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
@@ -17,18 +24,16 @@ if TYPE_CHECKING:
 
 @click.command("release", short_help="Publish a table, only if its policy holds.")
 @click.argument("data", required=False)
-@click.option("--policy", "-p", metavar="FILE", required=True, help="The policy to judge by.")
+@judging_policy
 @click.option("--to", metavar="FOLDER", help="Where releases go: a folder, or a URL that fsspec opens.")
 @click.option("--data-set", metavar="NAME", help=DATA_SET)
 @click.option(
     "--release-id", metavar="NAME", help="The release's own name, so that a repeated run publishes once."
 )
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+@ledger_option
 @click.option("--key", metavar="FILE", help="The key that signs.  [default: QIDGUARD_KEY]")
-@click.option(
-    "--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), help="Repeats an earlier order of records."
-)
-@click.option("--no-advice", is_flag=True, help="Do not look for what would make a blocked table pass.")
+@repeating_seed("an earlier order of records")
+@no_advice_option
 @click.option("--quiet", "-q", is_flag=True, help="No progress and no report; one line says how it ended.")
 @reading_options
 def release_command(  # noqa: PLR0913 - one argument for each option of the command

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.core.errors import NotMeasurable, UserError
+from qidguard.interfaces.options import format_option, output_option, quiet_option
 from qidguard.interfaces.plot_files import KINDS, check_plot_folder
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
@@ -62,16 +63,9 @@ _SHARE = click.FloatRange(0, 1)
 )
 @click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), default=0, show_default=True)
 @click.option("--plots", metavar="FOLDER", help="Draw loss and stale records into a folder.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How the plan is written.",
-)
-@click.option("--output", "-o", metavar="FILE", help="Write the plan to a file instead of standard output.")
-@click.option("--quiet", "-q", is_flag=True, help="No progress and no remarks on standard error.")
+@format_option("plan")
+@output_option("plan")
+@quiet_option
 @reading_options
 def plan_command(  # noqa: PLR0913 - one argument for each option that is read here
     *,

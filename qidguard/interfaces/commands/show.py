@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.options import format_option, ledger_option
 from qidguard.interfaces.screen import console
 
 if TYPE_CHECKING:
@@ -18,15 +19,8 @@ _LONGEST_LINE = 120
 
 @click.command("show", short_help="The whole record of one audit.")
 @click.argument("audit_id")
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="How the record is written.",
-)
+@ledger_option
+@format_option("record")
 def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
     """Show the record of AUDIT_ID, which may also be the id of a release or of any entry of the ledger.
 

@@ -5,6 +5,7 @@ import os
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.interfaces.options import ledger_option
 from qidguard.interfaces.screen import say
 
 
@@ -14,7 +15,7 @@ from qidguard.interfaces.screen import say
 @click.option(
     "--reason", metavar="TEXT", required=True, help="Why; it is published in the notice, so name nobody."
 )
-@click.option("--ledger", metavar="URL", help="SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]")
+@ledger_option
 @click.option("--key", metavar="FILE", help="The key that signs the notice.  [default: QIDGUARD_KEY]")
 def withdraw_command(
     *, data_set: str, release_id: str, reason: str, ledger: str | None, key: str | None

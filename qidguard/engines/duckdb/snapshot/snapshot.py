@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import pandas as pd
 
 from qidguard.core.column import ColumnValues, Original, Recoded
 from qidguard.core.errors import DataError
@@ -28,6 +27,7 @@ from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
 
 if TYPE_CHECKING:
+    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -254,6 +254,8 @@ def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFol
             raise ValueError(f"the codes of {column.name!r} are not one for each new record")
         frame[f"v_{column.column}"] = codes.astype(np.int32)
     database = opened.connection.duckdb
+    import pandas as pd
+
     database.register("made", pd.DataFrame(frame))
     relation = "made"
     for start in range(0, len(columns_made), MOST_JOINS):
