@@ -20,7 +20,6 @@ from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened, opened
 from qidguard.engines.duckdb.snapshot.private_copy import copy_source, copy_staged, new_folder, remove
-from qidguard.engines.duckdb.snapshot.recoding import WHOLE, published_table
 from qidguard.engines.duckdb.snapshot.writing import exact_types, order, write
 from qidguard.engines.duckdb.sources.arrow import import_pyarrow
 from qidguard.engines.duckdb.sources.copied import Copied
@@ -243,6 +242,10 @@ def _removed(copied: Copied, lender: Lender) -> None:
 
 def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFolder) -> Copied:
     """Return a copy that holds new columns only: first those of the source, in its order, then others."""
+    import pandas as pd
+
+    from qidguard.engines.duckdb.snapshot.recoding import published_table
+
     columns_made = _columns(opened, columns)
     records = len(columns[columns_made[0].name].codes)
     if not records:
@@ -254,8 +257,6 @@ def new_table(opened: Opened, columns: Mapping[str, Recoded], folder: PrivateFol
             raise ValueError(f"the codes of {column.name!r} are not one for each new record")
         frame[f"v_{column.column}"] = codes.astype(np.int32)
     database = opened.connection.duckdb
-    import pandas as pd
-
     database.register("made", pd.DataFrame(frame))
     relation = "made"
     for start in range(0, len(columns_made), MOST_JOINS):
@@ -294,7 +295,7 @@ def _columns(opened: Opened, columns: Mapping[str, Recoded]) -> list[Column]:
     kinds = dict(zip(opened.copied.names, opened.copied.kinds, strict=True))
     names = (*(n for n in opened.copied.names if n in columns), *(n for n in columns if n not in kinds))
     return [
-        Column(name=name, column=naming.column(at), kind=kinds.get(name, WHOLE))
+        Column(name=name, column=naming.column(at), kind=kinds.get(name, "BIGINT"))
         for at, name in enumerate(names)
     ]
 
