@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.auditing.blocks import doubts, overdue
 from qidguard.auditing.demands import demands
 from qidguard.auditing.judging import check_fit, main_qids
+from qidguard.auditing.leaks import RULE
 from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table, unaccepted
 from qidguard.auditing.noise import noised_combinations, with_noise
@@ -23,7 +24,6 @@ from qidguard.auditing.proposed import recognized_sensitive, unlimited
 from qidguard.auditing.roles import policy_roles, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.auditing.summary import summarize
-from qidguard.auditing.undoing_report import RULE
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import read_privacy

@@ -7,17 +7,81 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.column import ColumnValues, ValueType
-from qidguard.core.hierarchy import SUPPRESSED
-from qidguard.core.versions import ORDER_OF_RECORDS, Changes, ColumnSource
-from qidguard.undoing.persons import dense, persons_of
-from qidguard.undoing.scale import Scale
-from qidguard.undoing.target import Target, same_code
+from qidguard.sdk import ORDER_OF_RECORDS, ColumnSource, ColumnValues, LeakTask, ValueType
+from qidguard_checks.undoing.reading import Part, RecordReading, Scale
+from qidguard_checks.undoing.tally import dense, persons_of, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Places = NDArray[np.int64]
+    Codes = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+PRECISION = 0.95
+"""The share of the told that must be right, and the certainty from which a record counts as told."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A generalized quasi-identifier over records of different persons.
+
+    Args:
+        original: The original column.
+        values: Shape (records,), the code of the original value in it, ≥ 0.
+        published: Shape (records,), the code of the published value, ≥ 0.
+        classes: Shape (records,), the number of the published class over all quasi-identifiers, ≥ 0.
+        is_open: Shape (records,), whose published value stands for another one somewhere. Whether it does
+            here only the original shows, so guesses are judged on all of these.
+        is_changed: Shape (records,), whose published value is another one.
+        places: Shape (records,), where they stand in the table.
+    """
+
+    original: Scale
+    values: "Codes" = field(repr=False)
+    published: "Codes" = field(repr=False)
+    classes: "Codes" = field(repr=False)
+    is_open: "Flags" = field(repr=False)
+    is_changed: "Flags" = field(repr=False)
+    places: "Codes" = field(repr=False)
+
+    @cached_property
+    def is_hidden(self) -> "Flags":
+        """Shape (records,), which were generalized and are not told by the published value."""
+        itself = tally_of(self.published, self.values)
+        is_told: Flags = (itself.certainty >= PRECISION) & (itself.guess == self.values)
+        return self.is_changed & ~is_told
+
+    @cached_property
+    def kinds(self) -> int:
+        """One more than the largest code of an original value."""
+        return int(self.values.max(initial=0)) + 1
+
+    @cached_property
+    def hidden(self) -> int:
+        """|E|, of how many persons the value is hidden."""
+        return int(self.is_hidden.sum())
+
+    def unguessed(self, at: "Codes", guesses: "Codes") -> "NDArray[np.float64]":
+        """Return 1 − the share of a guess among the others of a record's published value, or of its class.
+
+        The larger share counts. That in the whole table counts as one more of the others: a class of one has
+        none.
+        """
+        everywhere = np.bincount(self.values, minlength=self.kinds) / max(1, len(self.values))
+        best = np.zeros(len(at))
+        for group, pairs, counts in self._counts:
+            keys = group[at] * self.kinds + guesses
+            places = np.minimum(np.searchsorted(pairs, keys), len(pairs) - 1)
+            held = np.where(pairs[places] == keys, counts[places], 0) - (self.values[at] == guesses)
+            best = np.maximum(best, (held + everywhere[guesses]) / np.bincount(group)[group[at]])
+        return 1.0 - np.clip(best, 0.0, 1.0)
+
+    @cached_property
+    def _counts(self) -> "list[tuple[Codes, Codes, Codes]]":
+        """By published value and by class: the group of each record, its pairs with values, and counts."""
+        groups = [dense(codes)[0] for codes in (self.published, self.classes)]
+        return [(g, *np.unique(g * self.kinds + self.values, return_counts=True)) for g in groups]
+
 
 SAMPLED = 10_000
 """Records that are searched first; a smaller table is searched as a whole."""
@@ -26,84 +90,77 @@ RARE, MOST_RARE = 0.05, 1_000
 """Where fewer than this share of the records were generalized, some of them are in the sample first."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Tables:
-    """The two tables, columns being read where they are asked for.
+    """The two tables, records paired, columns being read where they are asked for.
 
     Args:
-        changes: The original beside the published table, records paired.
-        qids: The quasi-identifiers.
-        published: The columns that are published, quasi-identifiers among them.
-        persons: Shape (records of the published table,), a code of each record's person; None where nobody
-            says who is whom.
-        seed: Draws the sample.
+        task: What would be published.
     """
 
-    changes: Changes
-    qids: tuple[str, ...]
-    published: tuple[str, ...]
-    persons: "NDArray[np.integer] | None" = None
-    seed: int = 0
-    _changed: "dict[str, NDArray[np.bool_]]" = field(default_factory=dict, repr=False, compare=False)
-    _read: dict[tuple[str, bool, int | None], Scale] = field(default_factory=dict, repr=False, compare=False)
+    task: LeakTask
+    _changed: "dict[str, Flags]" = field(default_factory=dict, repr=False)
+    _scales: dict[tuple[str, int | None, bool], Scale] = field(default_factory=dict, repr=False)
+    _targets: dict[tuple[str, int | None], Target] = field(default_factory=dict, repr=False)
 
     @property
     def outside(self) -> tuple[str, ...]:
         """The published columns that are no quasi-identifiers."""
-        return tuple(name for name in self.published if name not in self.qids)
+        return tuple(name for name in self.task.published if name not in self.task.qids)
 
-    def every(self, name: str, *, is_original: bool = False) -> Scale:
-        """Return a column over all published records."""
+    def scale(self, name: str, most: int | None = None, *, is_original: bool = False) -> Scale:
+        """Return a column over the first ``most`` persons of the sample; None is all records."""
         if name == ORDER_OF_RECORDS:
-            return _order(np.arange(self.changes.after.records))
-        key = (name, is_original, None)
-        if key not in self._read:
-            source, kept = self.changes.before if is_original else self.changes.after, self.changes.kept
-            own = Scale(column=source.column(name), marks=self._marks)
-            is_whole = not is_original or kept is None or kept.all()
-            self._read[key] = own if kept is None or is_whole else own.at(np.flatnonzero(kept))
-        return self._read[key]
+            records = np.arange(self.task.changes.after.records)
+            return _order(records if most is None else self._samples[0][self._chosen[:most]])
+        key = (name, most, is_original)
+        if key not in self._scales:
+            column = self._column(name, most, is_original=is_original)
+            self._scales[key] = Scale(column=column, mark=self.task.changes.suppression_mark)
+        return self._scales[key]
 
-    def some(self, name: str, most: int, *, is_original: bool = False) -> Scale:
-        """Return a column over the first ``most`` records of the sample, each of another person."""
-        if name == ORDER_OF_RECORDS:
-            return _order(self._samples[0][self._chosen[:most]])
-        key = (name, is_original, most)
-        if key not in self._read:
-            column = self._samples[1][name, is_original]
-            self._read[key] = Scale(column=column, marks=self._marks).at(self._chosen[:most])
-        return self._read[key]
+    def _column(self, name: str, most: int | None, *, is_original: bool) -> ColumnValues:
+        if most is not None:
+            return self._samples[1][name, is_original].at(self._chosen[:most])
+        column = (self.task.changes.before if is_original else self.task.changes.after).column(name)
+        return column if not is_original or self._kept.all() else column.at(np.flatnonzero(self._kept))
 
     @property
-    def _marks(self) -> tuple[str, ...]:
-        return (SUPPRESSED, self.changes.suppression_mark or SUPPRESSED)
+    def _kept(self) -> "Flags":
+        kept = self.task.changes.kept
+        assert kept is not None  # noqa: S101 - records are paired
+        return kept
 
-    def is_changed(self, qid: str) -> "NDArray[np.bool_]":
+    def reading(self, part: Part, most: int | None = None) -> RecordReading:
+        """Return what is read over the first records of the sample, None over all."""
+        return part.read(lambda name: self.scale(name, most))
+
+    def is_changed(self, qid: str) -> "Flags":
         """Return shape (records,), whether another value of a QID is published than the original one."""
         if qid not in self._changed:
-            before, after = self.every(qid, is_original=True).column, self.every(qid).column
+            before, after = self.scale(qid, is_original=True).column, self.scale(qid).column
             self._changed[qid] = _is_changed(before, after)
         return self._changed[qid]
 
     def is_generalized(self, qid: str) -> bool:
         """Return whether another value is published of any record."""
-        if self.changes.before is self.changes.after:
+        if self.task.changes.before is self.task.changes.after:
             return False
         some = self._samples[1]
         return bool(_is_changed(some[qid, True], some[qid, False]).any()) or bool(self.is_changed(qid).any())
 
     @cached_property
-    def _samples(self) -> "tuple[Places, Mapping[tuple[str, bool], ColumnValues]]":
+    def _samples(self) -> "tuple[Codes, Mapping[tuple[str, bool], ColumnValues]]":
         """Records in no order, some of rare generalized ones first, and the columns over them."""
-        records = self.changes.after.records
-        order = np.random.default_rng([self.seed, 0]).permutation(records)
+        records = self.task.changes.after.records
+        order = np.random.default_rng([self.task.changes.seed, 0]).permutation(records)
         places = order[:SAMPLED]
         columns = self._columns_at(places)
         if records <= SAMPLED:
             return places, columns
         rare = [
             order[self.is_changed(qid)[order]][:MOST_RARE]
-            for qid in self.qids
+            for qid in self.task.qids
             if _is_changed(columns[qid, True], columns[qid, False]).mean() < RARE
         ]
         # a record that stands twice would tell itself
@@ -111,77 +168,79 @@ class Tables:
         more = every[np.sort(np.unique(every, return_index=True)[1])]
         return (places, columns) if len(more) == len(places) else (more, self._columns_at(more))
 
-    def _columns_at(self, places: "Places") -> Mapping[tuple[str, bool], ColumnValues]:
+    def _columns_at(self, places: "Codes") -> Mapping[tuple[str, bool], ColumnValues]:
         """Return some records of the columns: QIDs as they were, and what is published."""
-        kept = self.changes.kept
-        assert kept is not None  # noqa: S101 - records are paired
-        before = columns_at(self.changes.before, self.qids, np.flatnonzero(kept)[places])
-        after = columns_at(self.changes.after, self.published, places)
+        before = columns_at(self.task.changes.before, self.task.qids, np.flatnonzero(self._kept)[places])
+        after = columns_at(self.task.changes.after, self.task.published, places)
         return {(one.name, True): one for one in before} | {(one.name, False): one for one in after}
 
     @cached_property
-    def _chosen(self) -> "Places":
+    def _chosen(self) -> "Codes":
         """The places in the sample of one record of each person."""
         places, columns = self._samples
-        if self.persons is not None:
-            who = np.asarray(self.persons)[places]
+        if self.task.persons is not None:
+            who = np.asarray(self.task.persons)[places]
         else:
             # rows that were equal may be published with different values
-            rows = [(qid, True) for qid in self.qids] + [(name, False) for name in self.outside]
+            rows = [(qid, True) for qid in self.task.qids] + [(name, False) for name in self.outside]
             who = persons_of(None, (columns[row].codes for row in rows))
         return np.sort(np.unique(who, return_index=True)[1])
 
     @cached_property
-    def everyone(self) -> "Places":
+    def everyone(self) -> "Codes":
         """Shape (records,), the number of each record's person."""
-        rows = (self.every(qid, is_original=True).column.codes for qid in self.qids)
-        rest = (self.every(name).column.codes for name in self.outside)
-        return persons_of(self.persons, (codes for some in (rows, rest) for codes in some))
+        rows = (self.scale(qid, is_original=True).column.codes for qid in self.task.qids)
+        rest = (self.scale(name).column.codes for name in self.outside)
+        return persons_of(self.task.persons, (codes for some in (rows, rest) for codes in some))
 
     @cached_property
-    def places(self) -> "Places":
+    def places(self) -> "Codes":
         """One record of each person, a generalized one where there is one, in the table's order."""
         everyone = self.everyone
         if int(everyone.max(initial=-1)) + 1 == len(everyone):
             return np.arange(len(everyone))
-        changed = sum(map(self.is_changed, self.qids), np.zeros(len(everyone), dtype=np.int64))
+        changed = sum(map(self.is_changed, self.task.qids), np.zeros(len(everyone), dtype=np.int64))
         order = np.argsort(-np.minimum(changed, 1), kind="stable")
         return np.sort(order[np.unique(everyone[order], return_index=True)[1]])
 
     def target(self, qid: str, most: int | None = None) -> Target:
         """Return a quasi-identifier over the first ``most`` records of different persons, None for all."""
-        places, columns = self._samples
-        at = self.places if most is None else self._chosen[:most]
+        if (qid, most) not in self._targets:
+            self._targets[qid, most] = self._target(qid, most)
+        return self._targets[qid, most]
+
+    def _target(self, qid: str, most: int | None) -> Target:
         if most is None:
-            columns = {(name, False): self.every(name).column for name in self.qids}
-        drawn = self._samples[1][qid, True]
-        original = (
-            self.every(qid, is_original=True) if most is None else Scale(column=drawn, marks=self._marks)
-        )
-        before = original.column
+            at = places = self.places
+            original = self.scale(qid, is_original=True)
+            columns = {name: self.scale(name).column for name in self.task.qids}
+        else:
+            at, places = self._chosen[:most], self._samples[0][self._chosen[:most]]
+            own = self._samples[1]
+            original = Scale(column=own[qid, True], mark=self.task.changes.suppression_mark)
+            columns = {name: own[name, False] for name in self.task.qids}
         classes = np.zeros(len(at), dtype=np.int64)
-        for name in self.qids:
-            own = columns[name, False]
-            classes = dense(classes * len(own.texts) + own.codes[at])[0]
-        after = columns[qid, False]
-        is_changed = _is_changed(before, after)
+        for column in columns.values():
+            classes = dense(classes * len(column.texts) + column.codes[at])[0]
+        after = columns[qid]
+        is_changed = _is_changed(original.column, after)
         is_open = np.bincount(after.codes, weights=is_changed, minlength=1)[after.codes] > 0
-        return Target.of(
-            original,
-            values=before.codes[at].astype(np.int64),
+        return Target(
+            original=original,
+            values=original.column.codes[at].astype(np.int64),
             published=after.codes[at].astype(np.int64),
             classes=classes,
             is_open=is_open[at],
             is_changed=is_changed[at],
-            places=at if most is None else places[at],
+            places=places,
         )
 
-    def count(self, chosen: "NDArray[np.bool_]") -> int:
+    def count(self, chosen: "Flags") -> int:
         """Return how many persons some records are of; records where nobody says who is whom."""
-        return int(chosen.sum()) if self.persons is None else len(np.unique(self.everyone[chosen]))
+        return int(chosen.sum()) if self.task.persons is None else len(np.unique(self.everyone[chosen]))
 
 
-def columns_at(source: ColumnSource, names: tuple[str, ...], places: "Places") -> tuple[ColumnValues, ...]:
+def columns_at(source: ColumnSource, names: tuple[str, ...], places: "Codes") -> tuple[ColumnValues, ...]:
     """Return columns of some records, read without the others where the table can do that."""
     at = getattr(source, "columns_at", None)
     if at is not None:
@@ -190,7 +249,7 @@ def columns_at(source: ColumnSource, names: tuple[str, ...], places: "Places") -
     return tuple(source.column(name).at(places) for name in names)
 
 
-def _order(places: "Places") -> Scale:
+def _order(places: "Codes") -> Scale:
     """Return where records stand as a column, whose codes are all that is asked of it."""
     codes = (places + 1).astype(np.int32)
     return Scale(
@@ -198,6 +257,6 @@ def _order(places: "Places") -> Scale:
     )
 
 
-def _is_changed(before: ColumnValues, after: ColumnValues) -> "NDArray[np.bool_]":
-    is_changed: NDArray[np.bool_] = same_code(before, after)[after.codes] != before.codes
+def _is_changed(before: ColumnValues, after: ColumnValues) -> "Flags":
+    is_changed: NDArray[np.bool_] = after.codes_in(before)[after.codes] != before.codes
     return is_changed

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.arithmetic import together
-from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, RecordReading, whole
-from qidguard.undoing.scale import plain
-from qidguard.undoing.search_known import in_order, on_both_sides
-from qidguard.undoing.searched import SearchedQid, not_tried
-from qidguard.undoing.tally import tally_of
-from qidguard.undoing.target import PRECISION, Target
-from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_HALF, NotMeasured, Undoing, is_undone
+from qidguard.sdk import Leak, Unexamined
+from qidguard_checks.undoing.reading import Part, RecordReading, plain, together, whole
+from qidguard_checks.undoing.searched import SearchedQid, not_tried
+from qidguard_checks.undoing.tables import PRECISION, Target
+from qidguard_checks.undoing.tally import dense, in_order, on_both_sides, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -165,7 +161,7 @@ def told_by_order(target: Target, ranks: "NDArray[np.int64]", generator: np.rand
     return _by_support(target, ordered[said], guess[said], width[said])
 
 
-def told_by_relation(target: Target, reading: "RecordReading", generator: np.random.Generator) -> Told | None:
+def told_by_relation(target: Target, reading: RecordReading, generator: np.random.Generator) -> Told | None:
     """Return what a reading tells by being the original value, or by a line aX + b; None is nothing."""
     at = np.flatnonzero(target.is_open & (reading.codes > 0))
     found = []
@@ -176,7 +172,7 @@ def told_by_relation(target: Target, reading: "RecordReading", generator: np.ran
 
 
 def _relations(
-    target: Target, reading: "RecordReading", at: "NDArray[np.int64]", generator: np.random.Generator
+    target: Target, reading: RecordReading, at: "NDArray[np.int64]", generator: np.random.Generator
 ) -> Iterator["NDArray[np.int64]"]:
     """Yield what each code of a reading would be as an original value, −1 for none."""
     if not len(at):
@@ -261,6 +257,16 @@ RARE, REPEATED = 50, 200
 """Records a value from which arithmetic, and the order, tell no more than values do."""
 
 
+UNDONE_TOLD = 0.9
+"""The share of persons told from which a generalization counts as undone, whatever the values are."""
+
+UNDONE_HALF, UNDONE_VALUES = 0.5, 0.75
+"""The shares of persons and of values told that undo a generalization together."""
+
+NOTED_TOLD = 0.1
+"""The share of persons told below which nothing is said, unless candidates are counted."""
+
+
 @dataclass(frozen=True)
 class ToldSearch:
     """What published columns tell of a quasi-identifier.
@@ -275,7 +281,7 @@ class ToldSearch:
     generator: np.random.Generator = field(repr=False)
     most_notes: int | None
 
-    def found(self, readings: Iterable[RecordReading]) -> Iterator[Undoing]:
+    def found(self, readings: Iterable[RecordReading]) -> Iterator[Leak]:
         """Yield what readings tell, of each column or pair the strongest that undoes, or else the notes."""
         tried = sorted(((*self._in_sample(r), r) for r in readings), key=lambda one: -one[0])
         undone: set[tuple[str, ...]] = set()
@@ -283,12 +289,12 @@ class ToldSearch:
             columns = reading.part.columns
             if not ways or self._is_enough(share, place) or columns in undone:
                 continue
-            every = reading.part.read(self.searched.tables.every)
-            every = replace(every, codes=every.codes[self.searched.all.places])
-            told = next((told for way in ways if (told := way(self.searched.all, every))), None)
-            for undoing in self._undoing(reading.part, told):
-                yield undoing
-                if undoing.is_undone:
+            target, every = self.searched.some(), self.searched.tables.reading(reading.part)
+            every = replace(every, codes=every.codes[target.places])
+            told = next((told for way in ways if (told := way(target, every))), None)
+            for leak in self._leak(reading.part, told):
+                yield leak
+                if leak.is_undone:
                     undone.add(columns)
 
     def _is_enough(self, share: float, place: int) -> bool:
@@ -323,9 +329,9 @@ class ToldSearch:
         if distinct * RARE > records:
             yield lambda target, own: told_by_relation(target, own, self.generator)
 
-    def _undoing(self, part: Part, told: Told | None) -> Iterator[Undoing]:
+    def _leak(self, part: Part, told: Told | None) -> Iterator[Leak]:
         """Yield what is told as it is said, if it is enough to be said."""
-        target, tables = self.searched.all, self.searched.tables
+        target, tables = self.searched.some(), self.searched.tables
         if told is None or told.share < self._floor:
             return
         by_value = np.bincount(target.values[target.is_hidden], minlength=target.kinds)
@@ -338,32 +344,32 @@ class ToldSearch:
         is_hidden[tables.everyone[target.places[target.is_hidden]]] = True
         changed = tables.is_changed(self.searched.qid)
         known = changed & is_told[tables.everyone]
-        yield Undoing(
+        yield Leak(
             columns=part.columns,
             qid=self.searched.qid,
             part=part.words,
             told=told.share,
-            values_told=values_told,
             precision=told.precision,
             persons=tables.count(known),
             generalized=tables.count(changed & is_hidden[tables.everyone]),
-            is_undone=is_undone(told.share, values_told),
+            is_undone=told.share >= UNDONE_TOLD
+            or (told.share >= UNDONE_HALF and values_told >= UNDONE_VALUES),
             known=known,
         )
 
     @cached_property
     def partners(self) -> list[RecordReading]:
         """The columns of which pairs are tried, other quasi-identifiers as published among them."""
-        others = [name for name in self.searched.tables.published if name != self.searched.qid]
-        readings = (self.searched.readings.over(whole(name), OF_PAIRS) for name in others)
+        others = [name for name in self.searched.tables.task.published if name != self.searched.qid]
+        readings = (self.searched.tables.reading(whole(name), OF_PAIRS) for name in others)
         return sorted((reading for reading in readings if reading.is_repeating), key=lambda r: -r.size)
 
-    def left_out(self) -> Iterator[NotMeasured]:
+    def left_out(self) -> Iterator[Unexamined]:
         """Yield the columns of which pairs are not tried."""
         names = [reading.part.columns[0] for reading in self.partners]
         yield from not_tried(self.searched, names, MOST_COLUMNS, "together with another column")
 
-    def pairs(self, taken: set[str], shares: dict[str, float]) -> Iterator[Undoing]:
+    def pairs(self, taken: set[str], shares: dict[str, float]) -> Iterator[Leak]:
         """Yield pairs of columns that tell more than either alone, and than beside a shuffled partner."""
         target, shuffle = self.searched.some(OF_PAIRS), self.generator.permutation
         some = [r for r in self.partners[:MOST_COLUMNS] if r.part.columns[0] not in taken]
@@ -372,9 +378,9 @@ class ToldSearch:
         found: list[tuple[float, str, str]] = []
         for one, other in combinations(some, 2):
             first, second = sorted(
-                (one.part.columns[0], other.part.columns[0]), key=self.searched.tables.published.index
+                (one.part.columns[0], other.part.columns[0]), key=self.searched.tables.task.published.index
             )
-            if {first, second} <= {*self.searched.tables.qids}:
+            if {first, second} <= {*self.searched.tables.task.qids}:
                 continue
             least = max(NOTED_TOLD, GAIN + max(alone[first], alone[second]))
             told = _share(target, one.codes * other.size + other.codes)
@@ -388,10 +394,11 @@ class ToldSearch:
             if self._is_enough(share, place):
                 return
             part = together(first, second)
-            codes = part.read(self.searched.tables.every).codes[self.searched.all.places]
-            for undoing in self._undoing(part, told_by_values(self.searched.all, codes, tries)):
-                if undoing.told >= max(shares.get(first, 0.0), shares.get(second, 0.0)):
-                    yield undoing
+            every = self.searched.some()
+            codes = self.searched.tables.reading(part).codes[every.places]
+            for leak in self._leak(part, told_by_values(every, codes, tries)):
+                if leak.told >= max(shares.get(first, 0.0), shares.get(second, 0.0)):
+                    yield leak
 
 
 def _share(target: Target, codes: "NDArray[np.int64]") -> float:

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, RecordReading
-from qidguard.undoing.searched import SearchedQid
-from qidguard.undoing.tally import tally_of
-from qidguard.undoing.undoing import Undoing
+from qidguard.sdk import Leak
+from qidguard_checks.undoing.reading import Part, RecordReading, Scale
+from qidguard_checks.undoing.searched import SearchedQid
+from qidguard_checks.undoing.tally import dense, in_order, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from qidguard.undoing.scale import Scale
 
 
 LEAST_GAIN = 0.9
@@ -122,7 +119,7 @@ class KnownSearch:
 
     searched: SearchedQid
 
-    def found(self, readings: Iterable[RecordReading], taken: Iterable[str] = ()) -> Iterator[Undoing]:
+    def found(self, readings: Iterable[RecordReading], taken: Iterable[str] = ()) -> Iterator[Leak]:
         """Yield what is known to whoever knows the original value, of columns that are not taken."""
         found: dict[tuple[str, ...], list[tuple[RecordReading, Known]]] = {}
         for reading in readings:
@@ -139,7 +136,7 @@ class KnownSearch:
             yield from self._joining(columns, several)
 
     def _knows(
-        self, codes: "NDArray[np.int64]", original: "Callable[[str], Scale]", beside: str | None = None
+        self, codes: "NDArray[np.int64]", original: Callable[[str], Scale], beside: str | None = None
     ) -> Known | None:
         """Return whether a reading is known over some records."""
         qid = original(self.searched.qid).codes
@@ -156,20 +153,20 @@ class KnownSearch:
 
     def _in_all(self, part: Part, beside: str | None = None) -> tuple[RecordReading, Known] | None:
         """Return what is read in all records, if it is known over all persons."""
-        tables, at = self.searched.tables, self.searched.all.places
-        reading = part.read(tables.every)
+        tables, at = self.searched.tables, self.searched.some().places
+        reading = tables.reading(part)
 
-        def original(qid: str) -> "Scale":
-            return tables.every(qid, is_original=True).at(at)
+        def original(qid: str) -> Scale:
+            return tables.scale(qid, is_original=True).at(at)
 
         known = self._knows(reading.codes[at], original, beside)
         return None if known is None else (reading, known)
 
-    def _known_beside(self, reading: RecordReading) -> Iterator[Undoing]:
+    def _known_beside(self, reading: RecordReading) -> Iterator[Leak]:
         """Yield what is known to whoever knows the original values of two QIDs, and of no single one."""
-        some, tables = self.searched.readings.over(reading.part, OF_TWO), self.searched.tables
-        place = tables.qids.index(self.searched.qid)
-        for at, other in enumerate(tables.qids):
+        some, tables = self.searched.tables.reading(reading.part, OF_TWO), self.searched.tables
+        place = tables.task.qids.index(self.searched.qid)
+        for at, other in enumerate(tables.task.qids):
             # of two that were generalized the first one asks
             if at == place or (at < place and tables.is_generalized(other)):
                 continue
@@ -188,7 +185,7 @@ class KnownSearch:
         columns: tuple[str, ...],
         several: Sequence[tuple[RecordReading, Known]],
         beside: str | None = None,
-    ) -> Iterator[Undoing]:
+    ) -> Iterator[Leak]:
         """Yield what is known of columns, if it parts any published value; all readings of them together."""
         joined = np.zeros(len(several[0][0].codes), dtype=np.int64)
         holds = joined > 0
@@ -197,27 +194,26 @@ class KnownSearch:
             holds |= known.holds(reading.codes)
             joined = np.where((joined > 0) | (own > 0), 1 + joined * (int(own.max()) + 1) + own, 0)
             joined = dense(joined)[0] + int(bool((joined > 0).all()))
-        published = self.searched.tables.every(self.searched.qid).column.codes.astype(np.int64)
+        published = self.searched.tables.scale(self.searched.qid).column.codes.astype(np.int64)
         if dense(published * (int(joined.max()) + 1) + joined)[1] == dense(published)[1]:
             return
         first, best = max(several, key=lambda one: (one[1].values is None, one[0].size))
         is_asked = self.searched.tables.is_changed(self.searched.qid) | (not self.searched.is_changed)
         is_read = joined > 0
         if not is_read.all():  # of the others it is what the others of the same original value show
-            original = self.searched.tables.every(self.searched.qid, is_original=True).codes
+            original = self.searched.tables.scale(self.searched.qid, is_original=True).codes
             usual = tally_of(original[is_read], joined[is_read])
             expected = np.full(int(original.max(initial=0)) + 1, int(joined.max()) + 1)
             expected[original[is_read]] = usual.guess
             joined = np.where(is_read, joined, expected[original])
         gain = min(1.0, max(0.0, best.gain))
-        yield Undoing(
+        yield Leak(
             columns=columns,
             qid=self.searched.qid,
             part=first.part.words,
             beside=beside,
             is_finer=not self.searched.is_changed,
             told=gain,
-            values_told=gain,
             precision=best.precision,
             persons=self.searched.tables.count(is_asked & holds),
             generalized=self.searched.tables.count(is_asked),
@@ -226,29 +222,3 @@ class KnownSearch:
             known=is_read,
             joined=joined,
         )
-
-
-def in_order(ranks: "NDArray[np.integer]", generator: np.random.Generator) -> "NDArray[np.int64]":
-    """Return the places of ranks in their order, equal ones shuffled."""
-    shuffled = generator.permutation(len(ranks))
-    places: NDArray[np.int64] = shuffled[np.argsort(ranks[shuffled], kind="stable")]
-    return places
-
-
-def on_both_sides(values: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return the value of each place's neighbors, and how many on both sides share it."""
-    guess, width = np.zeros_like(values), np.zeros_like(values)
-    if len(values) > 2:  # noqa: PLR2004 - somebody has two neighbors
-        before, behind = _runs(values)
-        guess[1:-1] = values[:-2]
-        width[1:-1] = np.where(values[:-2] == values[2:], np.minimum(before[:-2], behind[2:]), 0)
-    return guess, width
-
-
-def _runs(values: "NDArray[np.int64]") -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return for each place how many of the same value end here, and how many begin here."""
-    here = np.arange(len(values))
-    starts = np.flatnonzero(np.diff(values, prepend=-1))
-    run = np.cumsum(np.diff(values, prepend=values[:1]) != 0)
-    ends = np.append(starts[1:], len(values))
-    return here - starts[run] + 1, ends[run] - here
