@@ -297,11 +297,11 @@ class ColumnValues:
             >>> ColumnValues(name="risk", value_type=ValueType.TEXT, codes=codes, texts=texts).missing_codes()
             [1]
         """
+        marks = {SUPPRESSED, suppression_mark}
         return [
             code
             for code, text in enumerate(self.texts)
-            if text is not None
-            and (text in {SUPPRESSED, suppression_mark} or text.strip().casefold() in MISSING_WORDS)
+            if text is not None and (text in marks or text.strip().casefold() in MISSING_WORDS)
         ]
 
     @cached_property
