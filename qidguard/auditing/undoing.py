@@ -107,7 +107,7 @@ def _held_as_it_is(
         qids, published = _names(policy, report, changes)
         persons = _persons(policy, changes)
         task = LeakTask(changes=changes, qids=qids, published=published, persons=persons)
-        if not leaks_in(context.host, task):
+        if not qids or not leaks_in(context.host, task):
             return report
     try:
         with context.once_more() as (source, read):
@@ -145,29 +145,26 @@ def _held(
     changes = paired(made.changes, qids)
     made = replace(made, changes=changes)
     is_note = policy.undoing.some == "note"
-    most_notes, persons = MOST_NOTES if is_note else None, _persons(policy, changes)
     task = LeakTask(
         changes=changes,
         qids=qids,
         published=published,
-        persons=persons,
-        most_notes=most_notes,
+        persons=_persons(policy, changes),
+        most_notes=MOST_NOTES if is_note else None,
         progress=context.progress,
     )
     found = with_joined(context, task, leaks_in(context.host, task))
     weight = policy.roles.weight
     # whoever uses a sampling weight has to know its scheme
-    every = [replace(u, is_undone=u.is_undone and weight not in u.columns) for u in found]
+    every = [replace(leak, is_undone=leak.is_undone and weight not in leak.columns) for leak in found]
     told = [_undone(policy, leak) for leak in every]
-    pairs = list(zip(every, told, strict=True))
-    standing = [u for u, one in pairs if u.is_undone and one.accepted is None]
-    undone = [u for u in every if u.is_undone]
+    left = [leak for leak, one in zip(every, told, strict=True) if one.accepted is None]
+    standing, undone = ([leak for leak in some if leak.is_undone] for some in (left, every))
     reads = [_read_back(context, made, report, standing, is_accepted=False)] if standing else []
     if len(undone) > len(standing):
         reads.append(_read_back(context, made, report, undone, is_accepted=True))
-    left = [u for u, one in pairs if one.accepted is None]
-    asked = made.asked_without({u.qid for u in left})
-    counted = CountedPersons(changes=changes, asked=asked, persons=persons, left=left, weight=weight)
+    asked = made.asked_without({leak.qid for leak in left})
+    counted = CountedPersons(task=task, asked=asked, left=left, weight=weight)
     report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
     if is_note:

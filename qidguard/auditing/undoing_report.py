@@ -1,13 +1,12 @@
 """What a report says of columns that undo a generalization, and candidates held against a policy's k."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.leaks import RULE, with_more
 from qidguard.auditing.read_back import candidates
-from qidguard.core.leaks import Leak, Leaks
+from qidguard.core.leaks import Leak, Leaks, LeakTask
 from qidguard.core.report import AcceptanceReport, AuditReport, ReadBack, Undone
 from qidguard.core.verdict import Block, Bound
 from qidguard.rendering.outside import unneeded_sentence
@@ -22,12 +21,6 @@ from qidguard.rendering.undone import (
     together,
     undone_sentence,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from qidguard.core.versions import Changes
 
 _MOST_NAMES = 4
 
@@ -51,16 +44,14 @@ class CountedPersons:
     """How many persons somebody may be, where whatever is known and told is used.
 
     Args:
-        changes: The original beside the published table.
+        task: What would be published.
         asked: The thresholds.
-        persons: A code of each record's person; None where nobody says.
         left: What nobody accepted.
         weight: The column of sampling weights; None where there is none.
     """
 
-    changes: "Changes" = field(repr=False)
+    task: LeakTask
     asked: Sequence[Demand]
-    persons: "NDArray[np.integer] | None" = field(repr=False)
     left: Sequence[Leak]
     weight: str | None
 
@@ -116,7 +107,7 @@ class CountedPersons:
         )
 
     def _fewer(self, leaks: Sequence[Leak], qids: tuple[str, ...], least: float) -> str:
-        left = candidates(self.changes, leaks, qids=qids, least=least, persons=self.persons)
+        left = candidates(self.task.changes, leaks, qids=qids, least=least, persons=self.task.persons)
         if not left.below:
             return ""
         have = "1 person has" if left.below == 1 else f"{left.below:,} persons have"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from qidguard.sdk import Leak, Leaks, LeakTask, Unexamined
-from qidguard_checks.undoing.known import KnownSearch
+from qidguard_checks.undoing.known import known_in
 from qidguard_checks.undoing.searched import Readings, SearchedQid
 from qidguard_checks.undoing.tables import SAMPLED, Tables
 from qidguard_checks.undoing.told import GAIN, ToldSearch
@@ -48,12 +48,12 @@ def leaks_of(readings: Readings, qid: str, generator: np.random.Generator) -> Le
         qid: The quasi-identifier.
         generator: Shuffles.
     """
-    searched, task = SearchedQid(readings, qid), readings.tables.task
-    joining, telling = KnownSearch(searched), ToldSearch(searched, generator, task.most_notes)
-    known = [*joining.found(readings.whole)] if task.is_known_asked else []
+    searched, task = SearchedQid(readings, qid, generator), readings.tables.task
+    telling = ToldSearch(searched)
+    known = [*known_in(searched, readings.whole)] if task.is_known_asked else []
     taken = {leak.columns[0] for leak in known if not leak.beside}
     if not searched.is_changed:
-        known += joining.found(searched.inside, taken) if task.is_known_asked else ()
+        known += known_in(searched, searched.inside, taken) if task.is_known_asked else ()
         return Leaks(found=tuple(known))
     if searched.some(SAMPLED).hidden < FEWEST_PERSONS and searched.some().hidden < FEWEST_PERSONS:
         reason = f"fewer than {FEWEST_PERSONS} persons were generalized, too few to tell from chance"
@@ -61,7 +61,7 @@ def leaks_of(readings: Readings, qid: str, generator: np.random.Generator) -> Le
         return Leaks(found=tuple(known), unexamined=unexamined)
     told = [*telling.found(r for r in readings.whole if r.part.columns[0] not in taken)]
     taken |= {leak.columns[0] for leak in told if leak.told >= NEARLY_ALL}
-    known += joining.found(searched.inside, taken) if task.is_known_asked else ()
+    known += known_in(searched, searched.inside, taken) if task.is_known_asked else ()
     parts = {(leak.columns, leak.part) for leak in known}
     inside = [r for r in searched.inside if not taken & {*r.part.columns}]
     shares = {leak.columns[0]: leak.told for leak in told}

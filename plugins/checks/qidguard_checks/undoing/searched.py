@@ -1,13 +1,13 @@
 """What is searched: what is read in the published columns, and one quasi-identifier beside it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ORDER_OF_RECORDS, Unexamined
+from qidguard.sdk import ORDER_OF_RECORDS, LeakTask, Unexamined
 from qidguard_checks.undoing.parts import parts_of
 from qidguard_checks.undoing.reading import Part, Read, RecordReading, Scale, reckoned, whole
 from qidguard_checks.undoing.tables import SAMPLED, Tables, Target
@@ -72,15 +72,22 @@ class SearchedQid:
     Args:
         readings: What is read in the published columns.
         qid: The quasi-identifier.
+        generator: Shuffles.
     """
 
     readings: Readings
     qid: str
+    generator: np.random.Generator = field(repr=False)
 
     @property
     def tables(self) -> Tables:
         """The tables."""
         return self.readings.tables
+
+    @property
+    def task(self) -> LeakTask:
+        """What would be published."""
+        return self.readings.tables.task
 
     @cached_property
     def is_changed(self) -> bool:
@@ -94,22 +101,18 @@ class SearchedQid:
     @cached_property
     def inside(self) -> list[RecordReading]:
         """Parts of values and reckoned numbers that may be known or tell."""
-        return self.readings.inside.of(self.tables.scale(self.qid, OF_PARTS, is_original=True))
+        return self.readings.inside.of(self.tables.original(self.qid, OF_PARTS))
 
     def left_out(self) -> Iterator[Unexamined]:
         """Yield the columns of numbers that are not reckoned with others."""
         how = "as a number reckoned with another column"
         yield from not_tried(self, self.readings.numbers, MOST_NUMBERS, how)
 
-    def originals(self, most: int) -> Callable[[str], Scale]:
-        """Return how original columns over the first records of the sample are read."""
-        return lambda qid: self.tables.scale(qid, most, is_original=True)
-
 
 def not_tried(searched: SearchedQid, names: Sequence[str], most: int, how: str) -> Iterator[Unexamined]:
     """Yield which columns were not tried in pairs, where there are more than so many."""
     if names[most:]:
-        left = tuple(name for name in searched.tables.task.published if name in names[most:])
+        left = tuple(name for name in searched.task.published if name in names[most:])
         reason = f"{how} was not tried: only pairs of {most} columns are"
         yield Unexamined(qid=searched.qid, reason=reason, columns=left)
 

@@ -119,6 +119,10 @@ class Tables:
             self._scales[key] = Scale(column=column, mark=self.task.changes.suppression_mark)
         return self._scales[key]
 
+    def original(self, qid: str, most: int | None = None) -> Scale:
+        """Return a quasi-identifier as it was, over the same records."""
+        return self.scale(qid, most, is_original=True)
+
     def _column(self, name: str, most: int | None, *, is_original: bool) -> ColumnValues:
         if most is not None:
             return self._samples[1][name, is_original].at(self._chosen[:most])
@@ -138,7 +142,7 @@ class Tables:
     def is_changed(self, qid: str) -> "Flags":
         """Return shape (records,), whether another value of a QID is published than the original one."""
         if qid not in self._changed:
-            before, after = self.scale(qid, is_original=True).column, self.scale(qid).column
+            before, after = self.original(qid).column, self.scale(qid).column
             self._changed[qid] = _is_changed(before, after)
         return self._changed[qid]
 
@@ -189,7 +193,7 @@ class Tables:
     @cached_property
     def everyone(self) -> "Codes":
         """Shape (records,), the number of each record's person."""
-        rows = (self.scale(qid, is_original=True).column.codes for qid in self.task.qids)
+        rows = (self.original(qid).column.codes for qid in self.task.qids)
         rest = (self.scale(name).column.codes for name in self.outside)
         return persons_of(self.task.persons, (codes for some in (rows, rest) for codes in some))
 
@@ -212,7 +216,7 @@ class Tables:
     def _target(self, qid: str, most: int | None) -> Target:
         if most is None:
             at = places = self.places
-            original = self.scale(qid, is_original=True)
+            original = self.original(qid)
             columns = {name: self.scale(name).column for name in self.task.qids}
         else:
             at, places = self._chosen[:most], self._samples[0][self._chosen[:most]]
