@@ -77,6 +77,11 @@ if TYPE_CHECKING:
     from qidguard.core.kind import ColumnKind as ColumnKind
     from qidguard.core.kind import Sensitivity as Sensitivity
     from qidguard.core.kind import Tier as Tier
+    from qidguard.core.leaks import Leak as Leak
+    from qidguard.core.leaks import LeakCheck as LeakCheck
+    from qidguard.core.leaks import Leaks as Leaks
+    from qidguard.core.leaks import LeakTask as LeakTask
+    from qidguard.core.leaks import Unexamined as Unexamined
     from qidguard.core.measurement import Estimate as Estimate
     from qidguard.core.measurement import Interval as Interval
     from qidguard.core.measurement import Measurement as Measurement
@@ -137,6 +142,7 @@ if TYPE_CHECKING:
     from qidguard.core.statistic import value_of as value_of
     from qidguard.core.verdict import Bound as Bound
     from qidguard.core.verdict import Limit as Limit
+    from qidguard.core.versions import ORDER_OF_RECORDS as ORDER_OF_RECORDS
     from qidguard.core.versions import Changes as Changes
     from qidguard.core.versions import ColumnSource as ColumnSource
     from qidguard.core.versions import History as History
@@ -234,7 +240,9 @@ _HOMES = {
     "qidguard.auditing.run": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
     "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse rehearse_several",
-    "qidguard.core.versions": "Changes ColumnSource History JointClasses LeftPersons PublishedColumn",
+    "qidguard.core.versions": (
+        "ORDER_OF_RECORDS Changes ColumnSource History JointClasses LeftPersons PublishedColumn"
+    ),
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
@@ -251,6 +259,7 @@ _HOMES = {
         " UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
+    "qidguard.core.leaks": "Leak LeakCheck LeakTask Leaks Unexamined",
     "qidguard.core.measurement": "Estimate Interval Measurement",
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
     "qidguard.core.kind": "ColumnKind Sensitivity Tier",

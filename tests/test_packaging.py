@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "hybrid_dp", "mo_obam", "qidlearning", "qir")
+PLUGINS = ("standard", "checks", "hybrid_dp", "mo_obam", "qidlearning", "qir")
 POLICY = """\
 qidguard: 1
 name: p
@@ -63,11 +63,12 @@ def wheels(tmp_path_factory) -> Path:
     return folder
 
 
-def test_the_host_asks_for_the_standard_plugin_and_not_the_other_way_round():
-    """A plain install brings metrics in a version that fits, and no two packages ask for each other."""
-    standard = ROOT / "plugins" / "standard"
-    assert project(standard)["version"] in requirements(ROOT)["qidguard-standard"].specifier
-    assert "qidguard" not in requirements(standard)
+@pytest.mark.parametrize("name", ["standard", "checks"])
+def test_the_host_asks_for_what_a_verdict_needs_and_not_the_other_way_round(name):
+    """A plain install brings both in versions that fit, and no two packages ask for each other."""
+    folder = ROOT / "plugins" / name
+    assert project(folder)["version"] in requirements(ROOT)[f"qidguard-{name}"].specifier
+    assert "qidguard" not in requirements(folder)
 
 
 @pytest.mark.packaging
@@ -88,6 +89,12 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     (place / "search.csv").write_text("age,ward\n30,a\n30,b\n41,a\n41,a\n", encoding="utf-8")
     search = run(qidguard, "discover", "search.csv", cwd=place, code=2)
     assert "no installed plugin offers objectives; install one" in search.stderr
+    python = qidguard.with_name("python")
+    run("uv", "pip", "uninstall", "--quiet", "--python", python, "qidguard-checks", cwd=place)
+    (place / "q.yaml").write_text(POLICY.replace("sex]", "sex]\n  insensitive: [ward]"), encoding="utf-8")
+    (place / "wards.csv").write_text("age,sex,ward\n" + "30,f,a\n30,f,b\n" * 9, encoding="utf-8")
+    unchecked = run(qidguard, "audit", "wards.csv", "--policy", "q.yaml", cwd=place, code=3).stdout
+    assert "there is no leak check 'undoing', since no installed plugin offers leaks" in unchecked
     run(qidguard, "init", "dags", cwd=place)
     assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
 

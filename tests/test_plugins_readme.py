@@ -82,6 +82,7 @@ def test_the_guide_has_a_plugin_of_every_kind_that_it_promises(package):
         "objectives": ["alone_or_in_pairs"],
         "anonymizers": ["independent", "mask_small_classes"],
         "attacks": ["same_values"],
+        "leaks": ["copies"],
         "commands": ["column_counts"],
     }
 

@@ -1,15 +1,15 @@
 """A published table whose records nobody paired with their original ones, paired by what did not change."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.column import ColumnValues
+import numpy as np
+
+from qidguard.auditing.linked.joining import Joined
 from qidguard.core.versions import Changes, ColumnSource
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
     from numpy.typing import NDArray
 
     Places = NDArray[np.int64]
@@ -18,35 +18,7 @@ SEED = 20_261_122
 """Draws the numbers by which the values of a record are mixed into one key."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reordered:
-    """The records of a table at some places, in their order.
-
-    Args:
-        source: The table.
-        places: Shape (records,), the place in ``source`` of each record.
-    """
-
-    source: ColumnSource
-    places: "Places"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-        return tuple(self.source.names)
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-        return len(self.places)
-
-    def column(self, name: str) -> ColumnValues:
-        """Return one column; DataError when there is none of this name."""
-        column = self.source.column(name)
-        return replace(column, codes=column.codes[self.places])
-
-
-def paired(changes: Changes, changed: "Sequence[str]") -> Changes:
+def paired(changes: Changes, changed: Sequence[str]) -> Changes:
     """Return the table beside its original with records paired, as what did not change tells.
 
     Records of the same unchanged values are paired in the table's order where that is the original's, else
@@ -56,8 +28,6 @@ def paired(changes: Changes, changed: "Sequence[str]") -> Changes:
         changes: The table beside its original; where records are paired already, so it comes back.
         changed: The columns that may hold other values than the original.
     """
-    import numpy as np
-
     if changes.kept is not None:
         return changes
     unchanged = [name for name in changes.after.names if _is_unchanged(changes, name)]
@@ -72,23 +42,19 @@ def paired(changes: Changes, changed: "Sequence[str]") -> Changes:
         return changes
     return replace(
         changes,
-        before=Reordered(source=changes.before, places=places),
+        before=Joined(persons=changes.before, places=places, own={}),
         kept=np.ones(len(places), dtype=np.bool_),
     )
 
 
 def _original_codes(changes: Changes, name: str) -> "Places":
     """Return the original's code of each published value, −1 for one that the original does not have."""
-    from qidguard.undoing.target import same_code
-
     before, after = changes.before.column(name), changes.after.column(name)
-    return same_code(before, after)[after.codes]
+    return after.codes_in(before)[after.codes]
 
 
 def _is_unchanged(changes: Changes, name: str) -> bool:
     """Return whether no value stands in more records than it did."""
-    import numpy as np
-
     codes = _original_codes(changes, name)
     if len(codes) and codes.min() < 0:
         return False
@@ -97,10 +63,8 @@ def _is_unchanged(changes: Changes, name: str) -> bool:
     return bool((np.bincount(codes, minlength=kinds) <= np.bincount(was.codes, minlength=kinds)).all())
 
 
-def _keys(changes: Changes, names: "Sequence[str]") -> "tuple[NDArray[np.uint64], NDArray[np.uint64]]":
+def _keys(changes: Changes, names: Sequence[str]) -> "tuple[NDArray[np.uint64], NDArray[np.uint64]]":
     """Return a key of each record of both tables: equal values have the same, others hardly ever."""
-    import numpy as np
-
     generator = np.random.default_rng(SEED)
     before = np.zeros(changes.before.records, dtype=np.uint64)
     after = np.zeros(changes.after.records, dtype=np.uint64)
@@ -114,8 +78,6 @@ def _keys(changes: Changes, names: "Sequence[str]") -> "tuple[NDArray[np.uint64]
 
 def _in_order(before: "NDArray[np.uint64]", after: "NDArray[np.uint64]") -> "Places | None":
     """Return where the records stood, if the table is the original with some records left out."""
-    import numpy as np
-
     if len(before) == len(after):
         return np.arange(len(before)) if bool((before == after).all()) else None
     places = np.empty(len(after), dtype=np.int64)
@@ -133,11 +95,9 @@ def _in_order(before: "NDArray[np.uint64]", after: "NDArray[np.uint64]") -> "Pla
 def _by_rank(
     before: "tuple[NDArray[np.uint64], ColumnSource]",
     after: "tuple[NDArray[np.uint64], ColumnSource]",
-    changed: "Sequence[str]",
+    changed: Sequence[str],
 ) -> "Places | None":
     """Return where records stood that have a partner of the same key each; None where one has none."""
-    import numpy as np
-
     was, now = (_ranked(*table, changed) for table in (before, after))
     keys, ranks, order = was
     both = np.concatenate([np.stack([keys, ranks]), np.stack(now[:2])], axis=1)
@@ -153,11 +113,9 @@ def _by_rank(
 
 
 def _ranked(
-    keys: "NDArray[np.uint64]", table: ColumnSource, changed: "Sequence[str]"
+    keys: "NDArray[np.uint64]", table: ColumnSource, changed: Sequence[str]
 ) -> "tuple[NDArray[np.uint64], NDArray[np.uint64], Places]":
     """Return keys in order, the rank of each record among those of its key, and where these records stand."""
-    import numpy as np
-
     by: list[NDArray[Any]] = [table.column(name).codes for name in reversed(changed)]
     order = np.lexsort([*by, keys])
     ordered = keys[order]

@@ -1,6 +1,6 @@
 """What undoes the generalization of QIDs, and the policy's thresholds once that is read back."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -8,14 +8,16 @@ import numpy as np
 
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import Demand
+from qidguard.auditing.leaks import RULE, leaks_in, with_leaks, with_more
 from qidguard.auditing.linked.undoing import with_joined
 from qidguard.auditing.noise import with_noise
 from qidguard.auditing.original import mark_of
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
-from qidguard.auditing.undoing_report import RULE, CountedPersons, unexamined, with_more, with_told
+from qidguard.auditing.read_back import read_back
+from qidguard.auditing.undoing_report import CountedPersons, unexamined, with_told
 from qidguard.core.errors import QidguardError
-from qidguard.core.guard import show
+from qidguard.core.leaks import MOST_NOTES, Leak, LeakTask
 from qidguard.core.report import AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
 from qidguard.core.verdict import Block, Bound, ThresholdResult
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from qidguard.core.column import ColumnValues
     from qidguard.engines.base import Snapshot, Table
     from qidguard.policy import Policy
-    from qidguard.undoing import Undoing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +70,7 @@ def held_against_original(
     is_as_it_was = made.changes.before is made.changes.after
     if is_as_it_was and (report.verdict is None or not report.verdict.is_passed):
         return report
-    return _guarded(report, lambda: _held(context, policy, report, made))
+    return with_leaks(report, lambda: _held(context, policy, report, made))
 
 
 def held_as_it_is(
@@ -90,7 +91,7 @@ def held_as_it_is(
     drawn: tuple[ColumnValues, ...] = getattr(table, "drawn_columns", ())
     if not drawn and not policy.is_auto:  # whose columns are not known before they are loaded
         return report
-    return _guarded(report, lambda: _held_as_it_is(context, policy, report, drawn, asked, needs))
+    return with_leaks(report, lambda: _held_as_it_is(context, policy, report, drawn, asked, needs))
 
 
 def _held_as_it_is(
@@ -101,14 +102,13 @@ def _held_as_it_is(
     asked: tuple[Demand, ...],
     needs: Needs,
 ) -> AuditReport:
-    from qidguard.undoing import find_undoings
-
     if drawn:
         some = ReadColumns(columns={column.name: column for column in drawn})
         changes = Changes(before=some, after=some, kept=np.ones(some.records, dtype=np.bool_))
         qids, published = _names(policy, report, changes)
-        found = find_undoings(changes, qids=qids, published=published, persons=_persons(policy, changes))
-        if not found:
+        persons = _persons(policy, changes)
+        task = LeakTask(changes=changes, qids=qids, published=published, persons=persons)
+        if not qids or not leaks_in(context.host, task):
             return report
     try:
         with context.once_more() as (source, read):
@@ -127,20 +127,6 @@ def _held_as_it_is(
         return _held(context, policy, report, made)
 
 
-def _guarded(report: AuditReport, held: "Callable[[], AuditReport]") -> AuditReport:
-    try:
-        return held()
-    except (QidguardError, MemoryError):
-        raise
-    except Exception as error:  # noqa: BLE001 - a search that fails must not let a table pass
-        show("the search for columns that undo a generalization", error)
-        sentence = (
-            "Whether published columns tell what was generalized could not be found out: the search failed"
-            f" with {type(error).__name__}."
-        )
-        return with_more(report, blocks=[Block(rule=RULE, sentence=sentence, is_internal=True)])
-
-
 def _names(
     policy: "Policy", report: AuditReport, changes: "Changes"
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -154,38 +140,32 @@ def _names(
 def _held(
     context: "AuditContext", policy: "Policy", report: AuditReport, made: TransformedTable
 ) -> AuditReport:
-    from qidguard.undoing import MOST_NOTES, find_undoings
-
     qids, published = _names(policy, report, made.changes)
     if not qids:
         return report
     changes = paired(made.changes, qids)
     made = replace(made, changes=changes)
     is_note = policy.undoing.some == "note"
-    most_notes, persons = MOST_NOTES if is_note else None, _persons(policy, changes)
-    found = find_undoings(
-        changes,
+    task = LeakTask(
+        changes=changes,
         qids=qids,
         published=published,
-        persons=persons,
-        seed=changes.seed,
-        most_notes=most_notes,
+        persons=_persons(policy, changes),
+        most_notes=MOST_NOTES if is_note else None,
         progress=context.progress,
     )
-    found = with_joined(context, changes, found, qids=qids, most_notes=most_notes)
+    found = with_joined(context, task, leaks_in(context.host, task))
     weight = policy.roles.weight
     # whoever uses a sampling weight has to know its scheme
-    every = [replace(u, is_undone=u.is_undone and weight not in u.columns) for u in found]
-    told = [_undone(policy, undoing) for undoing in every]
-    pairs = list(zip(every, told, strict=True))
-    standing = [u for u, one in pairs if u.is_undone and one.accepted is None]
-    undone = [u for u in every if u.is_undone]
+    every = [replace(leak, is_undone=leak.is_undone and weight not in leak.columns) for leak in found]
+    told = [_undone(policy, leak) for leak in every]
+    left = [leak for leak, one in zip(every, told, strict=True) if one.accepted is None]
+    standing, undone = ([leak for leak in some if leak.is_undone] for some in (left, every))
     reads = [_read_back(context, made, report, standing, is_accepted=False)] if standing else []
     if len(undone) > len(standing):
         reads.append(_read_back(context, made, report, undone, is_accepted=True))
-    left = [u for u, one in pairs if one.accepted is None]
-    asked = made.asked_without({u.qid for u in left})
-    counted = CountedPersons(changes=changes, asked=asked, persons=persons, left=left, weight=weight)
+    asked = made.asked_without({leak.qid for leak in left})
+    counted = CountedPersons(task=task, asked=asked, left=left, weight=weight)
     report = with_told(report, found, told, tuple(reads), counted, is_some_blocking=not is_note)
     doubts = unexamined(found)
     if is_note:
@@ -203,20 +183,20 @@ def _persons(policy: "Policy", changes: "Changes") -> "NDArray[np.int32] | None"
     return None if changes.kept is None else codes[changes.kept]
 
 
-def _undone(policy: "Policy", undoing: "Undoing") -> Undone:
+def _undone(policy: "Policy", leak: Leak) -> Undone:
     acceptance = None
-    if undoing.is_undone or policy.undoing.some == "block":
-        acceptance = policy.acceptance_of(undoing.columns, undoing.qid)
+    if leak.is_undone or policy.undoing.some == "block":
+        acceptance = policy.acceptance_of(leak.columns, leak.qid)
     return Undone(
-        columns=undoing.columns,
-        qid=undoing.qid,
-        kind="finer" if undoing.is_finer else "known" if undoing.is_known else "told",
-        part=undoing.part,
-        beside=undoing.beside,
-        persons=undoing.persons,
-        generalized=undoing.generalized,
-        precision=undoing.precision,
-        is_undone=undoing.is_undone,
+        columns=leak.columns,
+        qid=leak.qid,
+        kind="finer" if leak.is_finer else "known" if leak.is_known else "told",
+        part=leak.part,
+        beside=leak.beside,
+        persons=leak.persons,
+        generalized=leak.generalized,
+        precision=leak.precision,
+        is_undone=leak.is_undone,
         accepted=None if acceptance is None else acceptance.words,
     )
 
@@ -225,15 +205,13 @@ def _read_back(
     context: "AuditContext",
     made: TransformedTable,
     report: AuditReport,
-    undoings: "Sequence[Undoing]",
+    leaks: Sequence[Leak],
     *,
     is_accepted: bool,
 ) -> ReadBack:
     """Return the policy's thresholds over the table with what is told in its place, and known beside it."""
-    from qidguard.undoing import read_back
-
-    columns = read_back(made.changes, undoings, noised=made.noised)
-    parted = {undoing.qid for undoing in undoings if undoing.is_known}
+    columns = read_back(made.changes, leaks, noised=made.noised)
+    parted = {leak.qid for leak in leaks if leak.is_known}
     everybody = np.ones(made.copy.records, dtype=np.bool_)
     needs = replace(made.needs, history=None, changes=None, compared=())
     if needs.population is not None and context.population is not None:
@@ -248,7 +226,7 @@ def _read_back(
             )
             uniques, below = _small_classes(table, asked, report)
             return ReadBack(
-                columns=tuple(dict.fromkeys(name for u in undoings for name in u.columns)),
+                columns=tuple(dict.fromkeys(name for leak in leaks for name in leak.columns)),
                 qids=tuple(columns),
                 thresholds=tuple(results),
                 uniques=uniques,

@@ -1,12 +1,14 @@
 """What a report says of columns that undo a generalization, and candidates held against a policy's k."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from qidguard.auditing.demands import Demand
+from qidguard.auditing.leaks import RULE, with_more
+from qidguard.auditing.read_back import candidates
+from qidguard.core.leaks import Leak, Leaks, LeakTask
 from qidguard.core.report import AcceptanceReport, AuditReport, ReadBack, Undone
-from qidguard.core.verdict import Block, Bound, Verdict
+from qidguard.core.verdict import Block, Bound
 from qidguard.rendering.outside import unneeded_sentence
 from qidguard.rendering.printable import listed
 from qidguard.rendering.undone import (
@@ -20,32 +22,14 @@ from qidguard.rendering.undone import (
     undone_sentence,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from qidguard.core.versions import Changes
-    from qidguard.undoing import Undoing, Undoings
-
-RULE = "undoing"
-"""The rule by which columns that undo a generalization block."""
-
 _MOST_NAMES = 4
 
 
-def with_more(report: AuditReport, *, blocks: Sequence[Block] = (), notes: Sequence[str] = ()) -> AuditReport:
-    """Return the report with more blocks and notes."""
-    verdict = report.verdict
-    if verdict is not None and blocks:
-        verdict = Verdict(thresholds=verdict.thresholds, blocks=(*verdict.blocks, *blocks))
-    return replace(report, verdict=verdict, notes=(*report.notes, *notes))
-
-
-def unexamined(found: "Undoings") -> list[str]:
+def unexamined(found: Leaks) -> list[str]:
     """Return a sentence for each reason why something was not measured or not tried."""
     said = []
-    for reason, columns in dict.fromkeys((one.reason, one.columns) for one in found.not_measured):
-        qids = [one.qid for one in found.not_measured if (one.reason, one.columns) == (reason, columns)]
+    for reason, columns in dict.fromkeys((one.reason, one.columns) for one in found.unexamined):
+        qids = [one.qid for one in found.unexamined if (one.reason, one.columns) == (reason, columns)]
         if columns:
             names = listed(columns, most=_MOST_NAMES)
             said.append(f"Whether {names} tell the original {listed(qids)} {reason}.")
@@ -60,17 +44,15 @@ class CountedPersons:
     """How many persons somebody may be, where whatever is known and told is used.
 
     Args:
-        changes: The original beside the published table.
+        task: What would be published.
         asked: The thresholds.
-        persons: A code of each record's person; None where nobody says.
         left: What nobody accepted.
         weight: The column of sampling weights; None where there is none.
     """
 
-    changes: "Changes" = field(repr=False)
+    task: LeakTask
     asked: Sequence[Demand]
-    persons: "NDArray[np.integer] | None" = field(repr=False)
-    left: "Sequence[Undoing]"
+    left: Sequence[Leak]
     weight: str | None
 
     def blocks(self, *, is_some_told_blocking: bool) -> list[Block]:
@@ -86,11 +68,11 @@ class CountedPersons:
         ]
         if not some:
             return []
-        columns = tuple(dict.fromkeys(name for undoing in some for name in undoing.columns))
-        qids = together(tuple(dict.fromkeys(undoing.qid for undoing in some)))
+        columns = tuple(dict.fromkeys(name for leak in some for name in leak.columns))
+        qids = together(tuple(dict.fromkeys(leak.qid for leak in some)))
         many = len(columns) > 1
         what = f"{together(columns)} {'tell' if many else 'tells'} {qids} of some persons"
-        if all(undoing.is_known for undoing in some):
+        if all(leak.is_known for leak in some):
             be = "are" if many else "is"
             what = f"{together(columns)} {be} known of some persons to whoever knows the original {qids}"
         limits = self._limits()
@@ -102,14 +84,14 @@ class CountedPersons:
                 f" everybody must have; write one. {remedy_sentence(columns)}"
             )
             return [Block(rule=RULE, sentence=sentence)]
-        used = [undoing for undoing in self.left if undoing.is_undone or undoing in some]
+        used = [leak for leak in self.left if leak.is_undone or leak in some]
         said = (self._fewer(used, qids, least) for qids, least in limits)
         ends = [f"{fewer}. {remedy_sentence(columns)}" for fewer in said if fewer]
         return [Block(rule=RULE, sentence=f"{what}: {end}") for end in ends]
 
     def beside(self, qid: str) -> str:
         """Return in words how few candidates anybody has with what undoes one QID; empty where k holds."""
-        own = [undoing for undoing in self.left if undoing.qid == qid]
+        own = [leak for leak in self.left if leak.qid == qid]
         said = (self._fewer(own, qids, least) for qids, least in self._limits() if qid in qids)
         return next((f" With it {fewer}." for fewer in said if fewer), "")
 
@@ -124,10 +106,8 @@ class CountedPersons:
             }
         )
 
-    def _fewer(self, undoings: "Sequence[Undoing]", qids: tuple[str, ...], least: float) -> str:
-        from qidguard.undoing import candidates
-
-        left = candidates(self.changes, undoings, qids=qids, least=least, persons=self.persons)
+    def _fewer(self, leaks: Sequence[Leak], qids: tuple[str, ...], least: float) -> str:
+        left = candidates(self.task.changes, leaks, qids=qids, least=least, persons=self.task.persons)
         if not left.below:
             return ""
         have = "1 person has" if left.below == 1 else f"{left.below:,} persons have"
@@ -136,7 +116,7 @@ class CountedPersons:
 
 def with_told(
     report: AuditReport,
-    found: "Undoings",
+    found: Leaks,
     told: Sequence[Undone],
     reads: tuple[ReadBack, ...],
     counted: CountedPersons,
@@ -178,7 +158,7 @@ def with_told(
         some = _lines(open_ones)
         notes += [f"{line}{counted.beside(qid)}" for qid, line in some]
     ordered = tuple(sorted(told, key=lambda undone: not undone.is_undone))
-    open_qids = {one.qid for one in found.not_measured}
+    open_qids = {one.qid for one in found.unexamined}
     accepted = tuple(
         one if one.tells is None or one.tells in open_qids else _needed(one, told) for one in report.accepted
     )

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from qidguard.core.content import ColumnShape, Look
+from qidguard.core.content import MISSING_WORDS, ColumnShape, Look
+from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.kind import ColumnKind
 from qidguard.core.order import ValueOrder, order_by_type, order_of_texts, strays_of
 
@@ -263,6 +265,62 @@ class ColumnValues:
             numbers=None if self.numbers is None else self.numbers[some],
         )
 
+    def codes_in(self, other: "ColumnValues") -> "NDArray[np.int64]":
+        """Return shape (codes,), the code of the same value in another column, −1 where it has none.
+
+        Example:
+            >>> import numpy as np
+            >>> codes = np.array([1, 2], dtype=np.int32)
+            >>> one = ColumnValues(name="x", value_type=ValueType.TEXT, codes=codes, texts=(None, "f", "m"))
+            >>> one.codes_in(replace(one, texts=(None, "m", "u"))).tolist()
+            [0, -1, 1]
+        """
+        import numpy as np
+
+        code_of = {text: code for code, text in enumerate(other.texts)}
+        same = np.array([code_of.get(text, -1) for text in self.texts], dtype=np.int64)
+        if self.has_scale and other.has_scale and self.numbers is not None and other.numbers is not None:
+            order = np.argsort(other.numbers[1:], kind="stable") + 1
+            ordered = other.numbers[order]
+            if len(ordered):
+                places = np.minimum(np.searchsorted(ordered, self.numbers), len(ordered) - 1)
+                is_equal = (same < 0) & (ordered[places] == self.numbers)
+                same[is_equal] = order[places[is_equal]]
+        return same
+
+    def missing_codes(self, suppression_mark: str | None = None) -> list[int]:
+        """Return the codes of texts that stand for no value: ``?`` and the like, ``*`` and the mark.
+
+        Example:
+            >>> import numpy as np
+            >>> codes, texts = np.array([1, 2], dtype=np.int32), (None, "N/A", "low")
+            >>> ColumnValues(name="risk", value_type=ValueType.TEXT, codes=codes, texts=texts).missing_codes()
+            [1]
+        """
+        marks = {SUPPRESSED, suppression_mark}
+        return [
+            code
+            for code, text in enumerate(self.texts)
+            if text is not None and (text in marks or text.strip().casefold() in MISSING_WORDS)
+        ]
+
+    @cached_property
+    def days(self) -> "NDArray[np.float64] | None":
+        """Shape (codes,), days since 1970, NaN for none; None for what holds no dates, written or typed."""
+        import numpy as np
+
+        from qidguard.core.dates import read_dates
+
+        if self.value_type in {ValueType.DATE, ValueType.TIMESTAMP}:
+            return self.numbers
+        if self.value_type not in {ValueType.TEXT, ValueType.INTEGER} or self.distinct < 2:  # noqa: PLR2004 - one value has no order
+            return None
+        texts = [str(text) for text in self.texts[1:]]
+        reading = read_dates(texts)
+        if reading.is_years or reading.read < _READ_AS_DATES * len(texts):
+            return None
+        return np.concatenate([[np.nan], reading.days])
+
     def order(self, suppression_mark: str | None = None) -> ValueOrder:
         """Return the order of its values, or why they have none; the mark and NULL need no place in it.
 
@@ -296,6 +354,9 @@ class ColumnValues:
         """
         return self.has_scale and self.kind not in _CATEGORIES
 
+
+_READ_AS_DATES = 0.95
+"""The share of the texts that must be dates."""
 
 _ORDERED = {ValueType.INTEGER, ValueType.NUMBER, ValueType.DATE, ValueType.TIMESTAMP}
 _CATEGORIES = {ColumnKind.NOMINAL, ColumnKind.CODE, ColumnKind.PLACE, ColumnKind.TEXT, ColumnKind.KEY}

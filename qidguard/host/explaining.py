@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.attack import Attack
     from qidguard.anonymizing.protocol import Anonymizer
     from qidguard.core.command import Command
+    from qidguard.core.leaks import LeakCheck
     from qidguard.core.metric import Metric
     from qidguard.core.recognizer import RecognitionScore, Recognizer
     from qidguard.engines.base import Engine
@@ -107,6 +108,12 @@ def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
 def of_attack(attack: "Attack") -> Iterator[str]:
     """Yield how an attack is asked for."""
     yield f"An attack on the published table: qidguard anonymize DATA --policy POLICY --attack {attack.name}"
+
+
+def of_leaks(check: "LeakCheck") -> Iterator[str]:
+    """Yield when a check is asked, and what follows from what it finds."""
+    yield f"A check of what would be published: {check.title}"
+    yield "No table passes without it: what it finds is read back, and where it fails the audit blocks"
 
 
 def of_engine(engine: "Engine") -> Iterator[str]:

@@ -119,6 +119,7 @@ class Host:
     search_plots = _All(kinds.SEARCH_PLOTS)
     anonymizers = _All(kinds.ANONYMIZERS)
     attacks = _All(kinds.ATTACKS)
+    leaks = _All(kinds.LEAKS)
     engines = _All(kinds.ENGINES)
     commands = _All(kinds.COMMANDS)
 

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from qidguard.anonymizing.attack import Attack
 from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
 from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS, Command
+from qidguard.core.leaks import LeakCheck
 from qidguard.core.metric import Metric
 from qidguard.core.recognizer import (
     ContentRecognizer,
@@ -116,6 +117,13 @@ ATTACKS: Kind[Attack] = Kind(
     returns="Return attacks on published tables, which tell what a transformation is worth.",
     explain=explaining.of_attack,
 )
+LEAKS: Kind[LeakCheck] = Kind(
+    name="leaks",
+    word="leak check",
+    protocol=LeakCheck,
+    returns="Return checks of whether a published column may undo the release. Where one fails, it blocks.",
+    explain=explaining.of_leaks,
+)
 ENGINES: Kind[Engine] = Kind(
     name="engines",
     word="engine",
@@ -135,6 +143,6 @@ COMMANDS: Kind[Command] = Kind(
 
 KINDS: tuple[Kind[Any], ...] = (
     *(METRICS, RECOGNIZERS, SEARCH_STRATEGIES, OBJECTIVES, RECOGNITION_SCORES),
-    *(SEARCH_PLOTS, ANONYMIZERS, ATTACKS, ENGINES, COMMANDS),
+    *(SEARCH_PLOTS, ANONYMIZERS, ATTACKS, LEAKS, ENGINES, COMMANDS),
 )
 """Every kind, in the order of listings."""

@@ -26,7 +26,7 @@ MOST_SHARE = 1 / 3
 """What parsing a file may cost beyond an empty DAG, of what an empty one costs with Airflow's library."""
 HEAVY = {
     *("alembic", "cryptography", "duckdb", "fsspec", "great_expectations", "numpy", "opendp", "pandas"),
-    *("pyarrow", "pydantic_core", "ruamel", "sqlalchemy", "qidguard_standard"),
+    *("pyarrow", "pydantic_core", "ruamel", "sqlalchemy", "qidguard_standard", "qidguard_checks"),
     *(f"qidguard.{room}" for room in ("engines", "host", "ledger", "auditing", "releasing", "evidence")),
 }
 """What no file may import when it is parsed, beyond what Airflow has imported for an empty one."""

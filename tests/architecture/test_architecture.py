@@ -27,9 +27,8 @@ ALLOWED = {
     "evidence": {"core", "policy", "evidence"},
     "anonymizing": {"core", "policy", "engines", "measuring", "plot", "anonymizing"},
     "learning": {"core", "anonymizing", "plot", "learning"},
-    "undoing": {"core", "undoing"},
     "auditing": {"core", "policy", "engines", "host", "measuring", "search", "anonymizing", "auditing"}
-    | {"rendering", "undoing"},
+    | {"rendering"},
     "discovering": {"core", "policy", "engines", "host", "measuring", "search", "auditing", "rendering"}
     | {"plot", "discovering"},
     "trials": {

@@ -1,11 +1,15 @@
 """What a reader learns who joins the files is judged before they are published."""
 
+from dataclasses import replace
+from types import MappingProxyType
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from hospital_files import hospital, hospital_policy, hospital_tables
 from qidguard import UserError, anonymize, audit
+from qidguard.host import load_host
 
 PERSONS = 120
 ROLES = hospital_policy()["roles"] | {
@@ -20,10 +24,10 @@ def tables():
     return hospital(PERSONS)
 
 
-def blocks(given, /, **fields):
+def blocks(given, host=None, /, **fields):
     """Return what blocks the tables beside thresholds, as an audit says it."""
     policy = hospital_policy(remedy=None, hierarchies={}, roles=ROLES, **fields)
-    with audit(given, policy=policy) as found:
+    with audit(given, policy=policy, host=host) as found:
         return [block.sentence for block in found.verdict.blocks]
 
 
@@ -107,6 +111,15 @@ def test_what_is_published_beside_the_persons_blocks(tables, change, said):
     """Each is one sentence that names the column and what to do."""
     changed, fields = change(tables)
     assert any(said in sentence for sentence in blocks(changed, **fields))
+
+
+@pytest.mark.slow
+def test_dates_that_nobody_checked_are_not_published(tables):
+    """Without the check of what columns tell, the one sentence says so."""
+    host = load_host()
+    host = replace(host, registry=MappingProxyType({**host.registry, "leaks": MappingProxyType({})}))
+    [sentence] = blocks(tables, host)
+    assert "could not be found out: there is no leak check 'undoing'" in sentence
 
 
 @pytest.mark.slow

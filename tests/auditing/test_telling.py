@@ -72,7 +72,7 @@ def test_without_a_k_there_is_nothing_to_hold_them_against():
 @pytest.mark.parametrize(("some", "is_passed"), [("note", True), ("block", False)])
 def test_what_was_not_examined_is_said_or_blocks(some, is_passed, monkeypatch):
     """Columns beyond the most of which pairs are tried are named in one sentence."""
-    monkeypatch.setattr("qidguard.undoing.search_told.MOST_COLUMNS", 1)
+    monkeypatch.setattr("qidguard_checks.undoing.told.MOST_COLUMNS", 1)
     rows = pd.DataFrame({"age": AGES, "hint": np.arange(400) % 7, "more": np.arange(400) // 3 % 5})
     roles = {"quasi_identifiers": ["age"], "insensitive": ["hint", "more"]}
     passed, blocks, notes = judged(rows, roles=roles, undoing={"some": some})

@@ -15,7 +15,8 @@ CHECK = """
     import qidguard
     from qidguard.core.column import ColumnValues, ValueType
     from qidguard.core.versions import Changes
-    from qidguard.undoing import find_undoings
+    from qidguard.sdk import LeakTask
+    from qidguard_checks.plugin import Undoing
 
     class Table:
         def __init__(self, columns):
@@ -52,9 +53,9 @@ CHECK = """
     after = {name: column(name, codes) for name, codes in coarse.items()}
     changes = Changes(before=before, after=Table({**before.columns, **after}), kept=np.ones(records, bool))
     started = time.process_time()
-    found = find_undoings(changes, qids=tuple(qids), published=(*qids, *rest))
+    found = Undoing().find(LeakTask(changes=changes, qids=tuple(qids), published=(*qids, *rest)))
     check = time.process_time() - started
-    undone = [[*undoing.columns, undoing.qid] for undoing in found.undone]
+    undone = [[*leak.columns, leak.qid] for leak in found if leak.is_undone]
     print(json.dumps({"audit_s": audit, "check_s": check, "undone": undone}))
 """
 

@@ -33,6 +33,9 @@ class Good:
     def propose(self, columns: object) -> None:
         """Do nothing."""
 
+    def find(self, task: object) -> None:
+        """Do nothing."""
+
     def can_open(self, source: object) -> None:
         """Do nothing."""
 

@@ -249,7 +249,7 @@ def test_an_installed_plugin_is_listed_and_its_fault_is_exit_3(tmp_path: Path):
     (package / "__init__.py").write_text(PLUGIN)
     (package.parent / "pyproject.toml").write_text(PROJECT)
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    sources = [ROOT, ROOT / "plugins" / "standard", package.parent]
+    sources = [ROOT, ROOT / "plugins" / "standard", ROOT / "plugins" / "checks", package.parent]
     for command in (
         [uv, "venv", "--quiet", "--python", sys.executable, str(tmp_path / "venv")],
         [uv, "pip", "install", "--quiet", "--python", str(python), *map(str, sources)],

@@ -32,7 +32,7 @@ def test_loaded_plugins_come_first_and_then_the_failures(run):
     document = json.loads(run("plugins", "--json")[1])
     nothing = (
         *("recognizers", "search_strategies", "objectives", "recognition_scores", "search_plots"),
-        *("anonymizers", "attacks", "engines", "commands"),
+        *("anonymizers", "attacks", "leaks", "engines", "commands"),
     )
     offers = {"metrics": ["one", "two"]} | {name: [] for name in nothing}
     assert document["plugins"][0]["offers"] == offers

@@ -36,6 +36,7 @@ _PRELOADED = [
     "qidguard.ledger",
     "qidguard.ledger.opening",
     "qidguard.rendering.console",
+    "qidguard_checks.plugin",
     "qidguard_standard.plugin",
     "pandas",
 ]

@@ -37,6 +37,7 @@ PRELOADED = [
     "qidguard.engines.duckdb.engine",
     "qidguard.evidence.verify",
     "qidguard.ledger",
+    "qidguard_checks.plugin",
     "qidguard_standard.plugin",
     "pandas",
     "pyarrow",

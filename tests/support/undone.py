@@ -1,13 +1,15 @@
 """An original table and what is published of it, drawn: with columns that undo the work, or with none."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.versions import Changes
+from qidguard.sdk import LeakTask
+from qidguard_checks.plugin import Undoing
 
 EPOCH = date(1970, 1, 1).toordinal()
 
@@ -61,6 +63,12 @@ def changed(before, *, kept=None, **published):
         name: coded(published.get(name, np.asarray(values)[kept]), name) for name, values in before.items()
     }
     return Changes(before=Table(was), after=Table(after), kept=kept)
+
+
+def find_leaks(changes, *, qids, published, seed=0, **more):
+    """Return what the check finds."""
+    task = LeakTask(changes=replace(changes, seed=seed), qids=tuple(qids), published=tuple(published), **more)
+    return Undoing().find(task)
 
 
 def decades(ages):

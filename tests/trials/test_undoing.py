@@ -211,20 +211,33 @@ def test_persons_count_and_not_records():
 
 
 @pytest.mark.slow
-def test_a_search_that_fails_blocks_as_a_fault_of_our_own(monkeypatch):
+def test_a_check_that_fails_blocks_as_a_fault_of_our_own(monkeypatch):
     """The error's words may hold a value, so only its kind is said."""
 
     def fails(*_, **__):
         raise ValueError("age 24")
 
-    monkeypatch.setattr("qidguard.undoing.find_undoings", fails)
+    monkeypatch.setattr("qidguard_checks.plugin.Undoing.find", fails)
     with coarsened() as tried:
         assert (tried.is_passed, tried.exit_code) == (False, ExitCode.INTERNAL_ERROR)
         [sentence] = tried.sentences
     assert sentence == (
-        "Internal fault: Whether published columns tell what was generalized could not be found out: the"
-        " search failed with ValueError."
+        "Internal fault: Whether published columns tell what was generalized could not be found out: plugin"
+        " 'checks' of qidguard-checks 0.1.0: leak check 'undoing' failed with ValueError; mend the plugin."
     )
+
+
+@pytest.mark.slow
+def test_what_fails_while_it_is_read_back_blocks_too(monkeypatch):
+    """That is code of the host, and no table passes by its fault either."""
+
+    def fails(*_, **__):
+        raise ValueError("age 24")
+
+    monkeypatch.setattr("qidguard.auditing.undoing.read_back", fails)
+    with coarsened() as tried:
+        assert (tried.is_passed, tried.exit_code) == (False, ExitCode.INTERNAL_ERROR)
+        assert tried.sentences[0].endswith("could not be found out: the search failed with ValueError.")
 
 
 def test_records_that_cannot_be_paired_are_a_note():

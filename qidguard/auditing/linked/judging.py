@@ -1,13 +1,14 @@
 """What blocks a data set of several tables beside what blocks its table of persons."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.leaks import with_leaks, with_more
 from qidguard.auditing.linked.joining import is_changed, joined_name
 from qidguard.auditing.linked.thresholds import RULE, sensitive_blocks
-from qidguard.auditing.linked.undoing import linked_of, told_dates
+from qidguard.auditing.linked.undoing import linked_of, with_dates
 from qidguard.auditing.published import never_published
-from qidguard.auditing.undoing_report import with_more
 from qidguard.core.column import ValueType
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block
@@ -61,7 +62,7 @@ def with_tables(
             if one.facts.name not in hidden and one.facts.name not in linked.source.made
         ]
         qids = next((s.qids for s in report.summaries if s.combination == "default"), ())
-        blocks += told_dates(context, policy, changes, published)
+        report = with_leaks(report, partial(with_dates, context, policy, report, changes, published))
         blocks += sensitive_blocks(context, policy, linked, copy, qids)
     return with_more(report, blocks=blocks)
 

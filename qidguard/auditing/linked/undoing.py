@@ -4,18 +4,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from qidguard.auditing.leaks import RULE, leaks_in, with_more
 from qidguard.auditing.linked.joining import Joined, JoinedTable, is_changed, joined_name, joined_table
-from qidguard.auditing.undoing_report import RULE
+from qidguard.core.leaks import Leak, Leaks, LeakTask
+from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block
-from qidguard.core.versions import Changes
+from qidguard.core.versions import Changes, ColumnSource
 from qidguard.engines.linked import LinkedCopy, linked_copy
 from qidguard.rendering.undone import together
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from qidguard.auditing.context import AuditContext
     from qidguard.core.column import ColumnValues
     from qidguard.policy import Policy
-    from qidguard.undoing import Undoing, Undoings
 
 
 def linked_of(changes: Changes) -> LinkedCopy | None:
@@ -24,139 +29,99 @@ def linked_of(changes: Changes) -> LinkedCopy | None:
     return None if snapshot is None else linked_copy(snapshot)
 
 
-def with_joined(
-    context: "AuditContext",
-    changes: Changes,
-    found: "Undoings",
-    *,
-    qids: Sequence[str],
-    most_notes: int | None,
-) -> "Undoings":
+def with_joined(context: "AuditContext", task: LeakTask, found: Leaks) -> Leaks:
     """Return what was found with what columns of other tables tell of generalized QIDs.
 
     Each table is joined to the persons, as a reader would, and searched as one table is. A person is told
     where any of their records tells.
     """
-    linked = linked_of(changes)
+    changes, linked = task.changes, linked_of(task.changes)
     if linked is None or changes.kept is None:
         return found
-    generalized = [qid for qid in qids if is_changed(changes, qid)]
-    more, not_measured = [], list(found.not_measured)
+    generalized = tuple(qid for qid in task.qids if is_changed(changes, qid))
+    more, unexamined = [], list(found.unexamined)
     for child in linked.children if generalized else ():
         joined = joined_table(linked, child, changes)
         if joined is None:
             continue
-        own = _found(
-            context,
-            joined,
-            qids=generalized,
-            published=(*qids, *joined.columns),
-            most_notes=most_notes,
-            seed=changes.seed,
+        published = (*task.qids, *joined.columns)
+        asked = replace(
+            task, changes=joined.changes, qids=generalized, published=published, persons=joined.places
         )
+        own = leaks_in(context.host, asked)
         more += [
-            _as_of_persons(undoing, joined, changes.after.records)
-            for undoing in own
-            if set(undoing.columns) & set(joined.columns)
+            _as_of_persons(leak, joined, changes.after.records)
+            for leak in own
+            if set(leak.columns) & set(joined.columns)
         ]
-        not_measured += [one for one in own.not_measured if one not in not_measured]
-    return replace(found, found=(*found.found, *more), not_measured=tuple(not_measured))
+        unexamined += [one for one in own.unexamined if one not in unexamined]
+    return Leaks(found=(*found.found, *more), unexamined=tuple(unexamined))
 
 
-def _found(
-    context: "AuditContext",
-    joined: JoinedTable,
-    *,
-    qids: Sequence[str],
-    published: Sequence[str],
-    most_notes: int | None,
-    seed: int,
-    is_known_asked: bool = True,
-) -> "Undoings":
-    from qidguard.undoing import find_undoings
-
-    return find_undoings(
-        joined.changes,
-        qids=qids,
-        published=tuple(dict.fromkeys(published)),
-        persons=joined.places,
-        seed=seed,
-        is_known_asked=is_known_asked,
-        most_notes=most_notes,
-        progress=context.progress,
-    )
-
-
-def _as_of_persons(undoing: "Undoing", joined: JoinedTable, persons: int) -> "Undoing":
+def _as_of_persons(leak: Leak, joined: JoinedTable, persons: int) -> Leak:
     """Return what records undo as what it is of their persons: told by any record, known of all together."""
-    import numpy as np
-
     known = np.zeros(persons, dtype=np.bool_)
-    known[joined.places[undoing.known]] = True
-    if undoing.joined is None:
-        return replace(undoing, known=known)
-    read = np.where(undoing.known, undoing.joined, 0)
+    known[joined.places[leak.known]] = True
+    if leak.joined is None:
+        return replace(leak, known=known)
+    read = np.where(leak.known, leak.joined, 0)
     each = np.unique(np.stack([joined.places, read]), axis=1)
     mixed = np.random.default_rng(0).integers(1, 2**53, int(each[1].max(initial=0)) + 1)
     sums = np.zeros(persons, dtype=np.int64)
     np.add.at(sums, each[0], np.where(each[1] > 0, mixed[each[1]], 0))
-    return replace(undoing, known=known, joined=np.unique(sums, return_inverse=True)[1].reshape(-1) + 1)
+    return replace(leak, known=known, joined=np.unique(sums, return_inverse=True)[1].reshape(-1) + 1)
 
 
-def told_dates(
-    context: "AuditContext", policy: "Policy", changes: Changes, published: Sequence[str]
-) -> list[Block]:
-    """Return a block for each moved date whose original another published column tells.
+def with_dates(
+    context: "AuditContext",
+    policy: "Policy",
+    report: AuditReport,
+    changes: Changes,
+    published: Sequence[str],
+) -> AuditReport:
+    """Return the report with a block for each moved date whose original another published column tells.
 
     Args:
         context: The limits of the work.
         policy: What it accepts in words does not block.
+        report: The report.
         changes: The persons, before and as they would be published.
         published: The columns of the persons that are published, those made of records not among them.
     """
     linked = linked_of(changes)
     if linked is None or changes.kept is None:
-        return []
-    blocks = []
-    persons = linked.source.persons
-    own_dates = {name: v for name, v in linked.moved(persons.name).items() if name in published}
+        return report
+    persons = linked.source.persons.name
+    own_dates = {name: v for name, v in linked.moved(persons).items() if name in published}
     rest = tuple(name for name in published if name not in own_dates)
+    joined = [joined_table(linked, child, changes, has_parents=True) for child in linked.children]
     if own_dates:
-        blocks += _blocks(context, policy, _of_persons(changes, own_dates, persons.name), rest, changes.seed)
-    for child in linked.children:
-        joined = joined_table(linked, child, changes, has_parents=True)
-        if joined is not None:
-            blocks += _blocks(context, policy, joined, rest, changes.seed)
-    return blocks
+        joined.insert(0, _of_persons(changes, changes.kept, own_dates, persons))
+    return with_more(
+        report, blocks=[block for one in joined if one for block in _blocks(context, policy, one, rest)]
+    )
 
 
-def _of_persons(changes: Changes, moved: "dict[str, ColumnValues]", name: str) -> JoinedTable:
+def _of_persons(
+    changes: Changes, kept: "NDArray[np.bool_]", moved: "dict[str, ColumnValues]", name: str
+) -> JoinedTable:
     """Return the persons joined to their own dates, as they were and as they are moved."""
-    import numpy as np
-
-    kept = changes.kept
-    assert kept is not None  # noqa: S101 - the caller looked
     before, after = np.flatnonzero(kept), np.arange(changes.after.records)
 
-    def own(column: "ColumnValues", called: str) -> "ColumnValues":
-        return replace(column, name=called, codes=column.codes[before])
+    def joined(persons: ColumnSource, places: "NDArray[np.int64]", read: "Sequence[ColumnValues]") -> Joined:
+        own = (
+            replace(one, name=name, codes=one.codes[before]) for name, one in zip(names, read, strict=True)
+        )
+        return Joined(persons=persons, places=places, own={one.name: one for one in own})
 
-    names = {joined_name(name, date): date for date in moved}
+    names = [joined_name(name, date) for date in moved]
     return JoinedTable(
         name=name,
         columns=tuple(names),
         places=after,
         changes=Changes(
-            before=Joined(
-                persons=changes.before,
-                places=before,
-                own={called: own(changes.before.column(date), called) for called, date in names.items()},
-            ),
-            after=Joined(
-                persons=changes.after,
-                places=after,
-                own={called: own(moved[date], called) for called, date in names.items()},
-            ),
+            before=joined(changes.before, before, [changes.before.column(date) for date in moved]),
+            after=joined(changes.after, after, [*moved.values()]),
             kept=np.ones(len(before), dtype=np.bool_),
             seed=changes.seed,
         ),
@@ -164,34 +129,34 @@ def _of_persons(changes: Changes, moved: "dict[str, ColumnValues]", name: str) -
 
 
 def _blocks(
-    context: "AuditContext", policy: "Policy", joined: JoinedTable, rest: Sequence[str], seed: int
+    context: "AuditContext", policy: "Policy", joined: JoinedTable, rest: Sequence[str]
 ) -> list[Block]:
     every = (joined_name(name, date) for name, table in policy.tables.items() for date in table.dates)
     moved = [name for name in every if name in joined.columns]
     own = {name for name in joined.columns if name.startswith(f"{joined.name}.")}
     if not moved:
         return []
-    found = _found(
-        context,
-        joined,
-        qids=moved,
-        published=(*rest, *joined.columns),
+    task = LeakTask(
+        changes=joined.changes,
+        qids=tuple(moved),
+        published=tuple(dict.fromkeys((*rest, *joined.columns))),
+        persons=joined.places,
         most_notes=0,
-        seed=seed,
         is_known_asked=False,
+        progress=context.progress,
     )
     return [
         Block(
             rule=RULE,
             sentence=(
-                f"{together(undoing.columns)} {'tells' if len(undoing.columns) == 1 else 'tell'} the original"
-                f" {undoing.qid}, which is moved, of {undoing.persons:,} of {undoing.generalized:,} persons,"
+                f"{together(leak.columns)} {'tells' if len(leak.columns) == 1 else 'tell'} the original"
+                f" {leak.qid}, which is moved, of {leak.persons:,} of {leak.generalized:,} persons,"
                 " so their days are known. Move it too, drop it, or accept it in words."
             ),
         )
-        for undoing in found
+        for leak in leaks_in(context.host, task)
         # what tells a date of the record that is referred to by itself was found with that one
-        if own & {undoing.qid, *undoing.columns}
-        and undoing.is_undone
-        and policy.acceptance_of(undoing.columns, undoing.qid) is None
+        if own & {leak.qid, *leak.columns}
+        and leak.is_undone
+        and policy.acceptance_of(leak.columns, leak.qid) is None
     ]

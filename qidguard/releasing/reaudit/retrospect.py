@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
 from qidguard.auditing.judging import Judgement
+from qidguard.auditing.leaks import RULE
 from qidguard.auditing.lexicon_and_codebook import read_beside
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, policy_of_new_table
 from qidguard.auditing.outside import outside_qids
 from qidguard.auditing.questions import Questions, check_fit
 from qidguard.auditing.roles import ColumnRoles
 from qidguard.auditing.summary import summarize
-from qidguard.auditing.undoing_report import RULE
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.new_table import NewTableFacts, NewTableKind

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from examples import examples
-from qidguard.undoing import find_undoings
-from undone import PLANTED, changed, independent
+from undone import PLANTED, changed, find_leaks, independent
 
 SIZES = (1_000, 5_000, 50_000)
 
@@ -20,10 +19,10 @@ def _sizes():
 def undone(planted, **more):
     """Return what is found, and what of it undoes a planted QID: by the planted columns and no others."""
     qids = [planted.qid, *planted.also]
-    found = find_undoings(planted.changes, qids=qids, published=planted.changes.after.names, **more)
-    told = [undoing for undoing in found if undoing.is_undone]
-    assert {name for undoing in told for name in undoing.columns} == set(planted.columns)
-    assert {undoing.qid for undoing in told} <= set(qids)
+    found = find_leaks(planted.changes, qids=qids, published=planted.changes.after.names, **more)
+    told = [leak for leak in found if leak.is_undone]
+    assert {name for leak in told for name in leak.columns} == set(planted.columns)
+    assert {leak.qid for leak in told} <= set(qids)
     return found, told
 
 
@@ -32,9 +31,9 @@ def test_what_was_planted_is_found(case, records):
     """The planted columns undo the QID, tell as much as they should, and no other does."""
     least, plant = PLANTED[case]
     found, told = undone(plant(records, np.random.default_rng(records)))
-    assert max(undoing.told for undoing in told) >= least
-    assert all(undoing.persons <= undoing.generalized <= records for undoing in told)
-    assert found.not_measured == ()
+    assert max(leak.told for leak in told) >= least
+    assert all(leak.persons <= leak.generalized <= records for leak in told)
+    assert found.unexamined == ()
 
 
 LARGE = ("copy of 99 %", "date of birth", "cipher of two columns", "sum", "copy of unique values")
@@ -48,8 +47,8 @@ def test_what_was_planted_is_found_by_samples(case):
     planted = plant(120_000, np.random.default_rng(7))
     for persons in (None, np.arange(120_000) // 2):
         _, told = undone(planted, persons=persons)
-        assert max(undoing.told for undoing in told) >= least
-        assert all(len(undoing.known) == 120_000 for undoing in told)
+        assert max(leak.told for leak in told) >= least
+        assert all(len(leak.known) == 120_000 for leak in told)
 
 
 @pytest.mark.slow
@@ -60,8 +59,8 @@ def test_rare_values_are_found_by_whole_groups():
     flag = generator.integers(0, 2, 60_000)[code]
     columns = {"flag": flag, "code": code, "number": generator.permutation(180_000)}
     changes = changed(columns, flag=np.zeros(180_000, dtype="i8"))
-    [undoing] = find_undoings(changes, qids=["flag"], published=tuple(columns))
-    assert (undoing.columns, undoing.is_known, undoing.is_undone) == (("code",), False, True)
+    [leak] = find_leaks(changes, qids=["flag"], published=tuple(columns))
+    assert (leak.columns, leak.is_known, leak.is_undone) == (("code",), False, True)
 
 
 def _alarms(seeds):
@@ -69,7 +68,7 @@ def _alarms(seeds):
     for seed in seeds:
         table = independent(seed)
         published = table.changes.after.names
-        alarms += find_undoings(
+        alarms += find_leaks(
             table.changes, qids=table.qids, published=published, persons=table.persons, seed=seed
         )
         pairs += table.pairs

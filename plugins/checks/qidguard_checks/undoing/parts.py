@@ -1,144 +1,27 @@
-"""What is searched: what is read in the published columns, and one quasi-identifier beside it."""
+"""What stands inside values: parts of dates, and fields, words, numbers and characters of texts."""
 
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard.core.column import ValueType
-from qidguard.core.versions import ORDER_OF_RECORDS
-from qidguard.undoing.arithmetic import Promising, reckoned
-from qidguard.undoing.reading import Part, Read, RecordReading, whole
-from qidguard.undoing.scale import Scale
-from qidguard.undoing.tables import SAMPLED, Tables
-from qidguard.undoing.target import Target
-from qidguard.undoing.undoing import NotMeasured
+from qidguard.sdk import ValueType
+from qidguard_checks.undoing.reading import Part, Read, RecordReading, Scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
-OF_PARTS = 2_000
-"""Records on which parts of values and numbers that are reckoned are tried."""
-
-MOST_NUMBERS = 20
-"""Columns of numbers that are reckoned together; others are said."""
-
-
-@dataclass(frozen=True)
-class Readings:
-    """What is read in the published columns outside the QIDs, by the searches of all QIDs.
-
-    Args:
-        tables: The tables.
-    """
-
-    tables: Tables
-
-    def over(self, part: Part, most: int) -> RecordReading:
-        """Return what is read over the first records of the sample."""
-        return part.read(lambda name: self.tables.some(name, most))
-
-    @cached_property
-    def whole(self) -> list[RecordReading]:
-        """The columns as they are, and the order of the records where it is published."""
-        readings = [self.over(whole(name), SAMPLED) for name in self.tables.outside]
-        if self.tables.changes.is_order_published:
-            part = Part(columns=(ORDER_OF_RECORDS,), read_from=lambda place: Read(place.codes))
-            readings.append(self.over(part, SAMPLED))
-        return readings
-
-    @cached_property
-    def numbers(self) -> list[str]:
-        """The columns of numbers that are reckoned together, those of most values first."""
-        scales = [self.tables.some(name, OF_PARTS) for name in self.tables.outside]
-        numbers = [scale for scale in scales if scale.numbers is not None and scale.size > 2]  # noqa: PLR2004 - NULL and a constant
-        return [scale.name for scale in sorted(numbers, key=lambda scale: -scale.size)]
-
-    @cached_property
-    def inside(self) -> Promising:
-        """What stands inside values, each partition of a column once, and numbers that two columns give."""
-        found: list[RecordReading] = []
-        for name in self.tables.outside:
-            seen = {self.over(whole(name), OF_PARTS).partition}
-            for reading in parts_of(self.tables.some(name, OF_PARTS)):
-                if reading.partition not in seen:
-                    seen.add(reading.partition)
-                    found.append(reading)
-        chosen = sorted(self.numbers[:MOST_NUMBERS], key=self.tables.published.index)
-        columns = [self.tables.some(name, OF_PARTS) for name in chosen]
-        return Promising([*found, *(self.over(part, OF_PARTS) for part in reckoned(columns))], columns)
-
-
-@dataclass(frozen=True)
-class SearchedQid:
-    """One quasi-identifier, over some records or all.
-
-    Args:
-        readings: What is read in the published columns.
-        qid: The quasi-identifier.
-    """
-
-    readings: Readings
-    qid: str
-    _some: dict[int, Target] = field(default_factory=dict, repr=False)
-
-    @property
-    def tables(self) -> Tables:
-        """The tables."""
-        return self.readings.tables
-
-    @cached_property
-    def is_changed(self) -> bool:
-        """Whether it was generalized."""
-        return self.tables.is_generalized(self.qid)
-
-    def some(self, most: int) -> Target:
-        """Return it over the first records of the sample."""
-        if most not in self._some:
-            self._some[most] = self.tables.target(self.qid, most)
-        return self._some[most]
-
-    @cached_property
-    def all(self) -> Target:
-        """It over all persons."""
-        return self.tables.target(self.qid)
-
-    @cached_property
-    def inside(self) -> list[RecordReading]:
-        """Parts of values and reckoned numbers that may be known or tell."""
-        return self.readings.inside.of(self.tables.some(self.qid, OF_PARTS, is_original=True))
-
-    def left_out(self) -> Iterator[NotMeasured]:
-        """Yield the columns of numbers that are not reckoned with others."""
-        yield from not_tried(
-            self, self.readings.numbers, MOST_NUMBERS, "as a number reckoned with another column"
-        )
-
-    def originals(self, most: int) -> "Callable[[str], Scale]":
-        """Return how original columns over the first records of the sample are read."""
-        return lambda qid: self.tables.some(qid, most, is_original=True)
-
-
-def not_tried(searched: SearchedQid, names: Sequence[str], most: int, how: str) -> Iterator[NotMeasured]:
-    """Yield which columns were not tried in pairs, where there are more than so many."""
-    if names[most:]:
-        left = tuple(name for name in searched.tables.published if name in names[most:])
-        reason = f"{how} was not tried: only pairs of {most} columns are"
-        yield NotMeasured(qid=searched.qid, reason=reason, columns=left)
-
-
 Pick = Callable[[str], str | None]
+Picked = Iterator[tuple[str, Pick, Sequence[str | None]]]
 
 
 def parts_of(scale: Scale) -> Iterator[RecordReading]:
     """Yield what can be read in a column beside its values, as these show."""
-    if scale.days is not None:
+    if scale.column.days is not None:
         for words, label in _DATE_PARTS.items():
             part = Part(columns=(scale.name,), words=words, read_from=partial(_of_days, label))
             yield part.read(lambda _: scale)
@@ -149,8 +32,7 @@ def parts_of(scale: Scale) -> Iterator[RecordReading]:
     picks = {ValueType.NUMBER: _numbers_in, ValueType.INTEGER: _windows}.get(kind, _picks)
     for words, pick, read in picks(texts):
         part = Part(columns=(scale.name,), words=words, read_from=partial(_of_texts, pick))
-        found = _coded(scale, read)
-        yield RecordReading(part=part, codes=found.codes, texts=found.texts, numbers=found.numbers)
+        yield RecordReading(part, *_coded(scale, read))
 
 
 _FEWEST, _USUAL = 10, 0.03
@@ -171,7 +53,7 @@ def _coded(scale: Scale, read: Sequence[str | None]) -> Read:
 
 
 def _of_days(label: "Callable[[NDArray[np.float64]], NDArray[Any]]", scale: Scale) -> Read:
-    days = scale.days
+    days = scale.column.days
     assert days is not None  # noqa: S101 - parts are looked for where there are some
     is_day = np.isfinite(days)
     some, codes = np.unique(label(days[is_day]), return_inverse=True)
@@ -197,7 +79,7 @@ _DATE_PARTS: "dict[str, Callable[[NDArray[np.float64]], NDArray[Any]]]" = {
 }
 
 
-def _picks(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | None]]]:
+def _picks(texts: Sequence[str]) -> Picked:
     """Yield what may be picked out of texts, how, and what that is."""
     fields = [_fields(text) for text in texts]
     for name, count in Counter(name for some in fields for name in some).most_common(_MOST_WORDS):
@@ -215,7 +97,7 @@ def _picks(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | Non
     yield from _windows(texts)
 
 
-def _windows(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | None]]]:
+def _windows(texts: Sequence[str]) -> Picked:
     """Yield the characters at the start and the end of texts, and anywhere in codes of one length."""
     longest = max(map(len, texts))
     ends = range(1, 2 * _WIDEST)
@@ -229,13 +111,11 @@ def _windows(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | N
             yield where, pick, [pick(text) for text in texts]
 
 
-def _numbers_in(texts: Sequence[str]) -> Iterator[tuple[str, Pick, Sequence[str | None]]]:
+def _numbers_in(texts: Sequence[str]) -> Picked:
     yield from _places("number", _NUMBER, texts)
 
 
-def _places(
-    words: str, form: "re.Pattern[str]", texts: Sequence[str]
-) -> Iterator[tuple[str, Pick, Sequence[str | None]]]:
+def _places(words: str, form: "re.Pattern[str]", texts: Sequence[str]) -> Picked:
     """Yield what stands first, second and so on in texts, and what stands last."""
     found = [form.findall(text) for text in texts]
     most = max(map(len, found))

@@ -7,16 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.undoing import Undoing, candidates
+from qidguard.auditing.read_back import candidates
+from qidguard.core.leaks import Leak
 from undone import changed
 
-COLUMN = {"told": 0.5, "values_told": 0.5, "precision": 1.0, "persons": 1, "generalized": 2}
+COLUMN = {"told": 0.5, "precision": 1.0, "persons": 1, "generalized": 2}
 
 
 def tells(qid, known):
     """Return what a column tells of some records."""
     known = np.asarray(known, dtype=bool)
-    return Undoing(columns=("hint",), qid=qid, is_undone=False, known=known, **COLUMN)
+    return Leak(columns=("hint",), qid=qid, is_undone=False, known=known, **COLUMN)
 
 
 def test_who_is_not_told_stays_possible():

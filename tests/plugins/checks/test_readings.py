@@ -5,9 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from qidguard.undoing.arithmetic import reckoned
-from qidguard.undoing.scale import Scale
-from qidguard.undoing.searched import parts_of
+from qidguard_checks.undoing.parts import parts_of
+from qidguard_checks.undoing.reading import Scale, reckoned
 from undone import coded
 
 

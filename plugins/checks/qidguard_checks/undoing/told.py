@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.undoing.arithmetic import together
-from qidguard.undoing.persons import dense
-from qidguard.undoing.reading import Part, RecordReading, whole
-from qidguard.undoing.scale import plain
-from qidguard.undoing.search_known import in_order, on_both_sides
-from qidguard.undoing.searched import SearchedQid, not_tried
-from qidguard.undoing.tally import tally_of
-from qidguard.undoing.target import PRECISION, Target
-from qidguard.undoing.undoing import NOTED_TOLD, UNDONE_HALF, NotMeasured, Undoing, is_undone
+from qidguard.sdk import Leak, Unexamined
+from qidguard_checks.undoing.reading import Part, RecordReading, plain, together, whole
+from qidguard_checks.undoing.searched import SearchedQid, not_tried
+from qidguard_checks.undoing.tables import PRECISION, Target
+from qidguard_checks.undoing.tally import dense, in_order, on_both_sides, tally_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Codes = NDArray[np.int64]
 
 
 MOST_WRONG = 0.2
@@ -61,12 +59,10 @@ class Told:
 
     share: float
     precision: float
-    known: "NDArray[np.int64]" = field(repr=False)
+    known: "Codes" = field(repr=False)
 
 
-def told_of(
-    target: Target, at: "NDArray[np.int64]", guesses: "NDArray[np.int64]", tries: int = 1
-) -> Told | None:
+def told_of(target: Target, at: "Codes", guesses: "Codes", tries: int = 1) -> Told | None:
     """Return what guesses tell; None where chance may explain it.
 
     Args:
@@ -115,7 +111,7 @@ def poisson_at_most(count: int, mean: float) -> float:
     return min(1.0, math.fsum(math.exp(term) for term in terms))
 
 
-def told_by_values(target: Target, codes: "NDArray[np.int64]", tries: int = 1) -> Told | None:
+def told_by_values(target: Target, codes: "Codes", tries: int = 1) -> Told | None:
     """Return what records of the same codes tell, beside the published value or alone; None is nothing.
 
     ``tries`` is how many columns, or pairs of them, were tried.
@@ -127,17 +123,17 @@ def told_by_values(target: Target, codes: "NDArray[np.int64]", tries: int = 1) -
     for groups in groupings:
         tally = tally_of(groups, target.values)
         sure = np.flatnonzero(target.is_open & (tally.others > 0) & (tally.certainty >= PRECISION))
-        told = _by_support(target, sure, tally.guess[sure], tally.others[sure], tries)
-        found += [told] if told else []
-    return max(found, key=lambda told: told.share, default=None)
+        found.append(_by_support(target, sure, tally.guess[sure], tally.others[sure], tries))
+    return _most(found)
+
+
+def _most(found: "Iterable[Told | None]") -> Told | None:
+    """Return what tells most; None where nothing tells anything."""
+    return max(filter(None, found), key=lambda told: told.share, default=None)
 
 
 def _by_support(
-    target: Target,
-    at: "NDArray[np.int64]",
-    guesses: "NDArray[np.int64]",
-    support: "NDArray[np.int64]",
-    tries: int = 1,
+    target: Target, at: "Codes", guesses: "Codes", support: "Codes", tries: int = 1
 ) -> Told | None:
     """Return what is told with the least support that chance cannot explain: with more of it less is told."""
     for least in SUPPORTS:
@@ -151,7 +147,7 @@ def _by_support(
     return None
 
 
-def told_by_order(target: Target, ranks: "NDArray[np.int64]", generator: np.random.Generator) -> Told | None:
+def told_by_order(target: Target, ranks: "Codes", generator: np.random.Generator) -> Told | None:
     """Return what neighbors on both sides tell; None is nothing.
 
     Args:
@@ -165,19 +161,16 @@ def told_by_order(target: Target, ranks: "NDArray[np.int64]", generator: np.rand
     return _by_support(target, ordered[said], guess[said], width[said])
 
 
-def told_by_relation(target: Target, reading: "RecordReading", generator: np.random.Generator) -> Told | None:
+def told_by_relation(target: Target, reading: RecordReading, generator: np.random.Generator) -> Told | None:
     """Return what a reading tells by being the original value, or by a line aX + b; None is nothing."""
     at = np.flatnonzero(target.is_open & (reading.codes > 0))
-    found = []
-    for guess in _relations(target, reading, at, generator):
-        guesses = guess[reading.codes[at]]
-        found.append(told_of(target, at[guesses >= 0], guesses[guesses >= 0]))
-    return max((told for told in found if told), key=lambda told: told.share, default=None)
+    said = (guess[reading.codes[at]] for guess in _relations(target, reading, at, generator))
+    return _most(told_of(target, at[guesses >= 0], guesses[guesses >= 0]) for guesses in said)
 
 
 def _relations(
-    target: Target, reading: "RecordReading", at: "NDArray[np.int64]", generator: np.random.Generator
-) -> Iterator["NDArray[np.int64]"]:
+    target: Target, reading: RecordReading, at: "Codes", generator: np.random.Generator
+) -> Iterator["Codes"]:
     """Yield what each code of a reading would be as an original value, −1 for none."""
     if not len(at):
         return
@@ -199,7 +192,7 @@ def _relations(
             yield guess
 
 
-def _holds(said: "NDArray[np.int64]", asked: "NDArray[np.int64]") -> bool:
+def _holds(said: "Codes", asked: "Codes") -> bool:
     return int((said == asked).sum()) >= max(HOLDS * int((said >= 0).sum()), _FEWEST)
 
 
@@ -226,7 +219,7 @@ def _lines(x: "NDArray[np.float64]", y: "NDArray[np.float64]") -> Iterator[tuple
             yield slope, float(y.mean() - slope * middle)
 
 
-def code_of_numbers(own: "NDArray[np.float64]", numbers: "NDArray[np.float64]") -> "NDArray[np.int64]":
+def code_of_numbers(own: "NDArray[np.float64]", numbers: "NDArray[np.float64]") -> "Codes":
     """Return the code of an original value for each number, −1 for none; whole ones are met by rounding."""
     order = np.argsort(own, kind="stable")
     order = order[~np.isnan(own[order])]
@@ -261,144 +254,143 @@ RARE, REPEATED = 50, 200
 """Records a value from which arithmetic, and the order, tell no more than values do."""
 
 
+UNDONE_TOLD = 0.9
+"""The share of persons told from which a generalization counts as undone, whatever the values are."""
+
+UNDONE_HALF, UNDONE_VALUES = 0.5, 0.75
+"""The shares of persons and of values told that undo a generalization together."""
+
+NOTED_TOLD = 0.1
+"""The share of persons told below which nothing is said, unless candidates are counted."""
+
+
 @dataclass(frozen=True)
 class ToldSearch:
     """What published columns tell of a quasi-identifier.
 
     Args:
         searched: The quasi-identifier.
-        generator: Shuffles.
-        most_notes: How many notes are wanted beside all that undoes it; None is all.
     """
 
     searched: SearchedQid
-    generator: np.random.Generator = field(repr=False)
-    most_notes: int | None
 
-    def found(self, readings: Iterable[RecordReading]) -> Iterator[Undoing]:
+    def found(self, readings: Iterable[RecordReading]) -> Iterator[Leak]:
         """Yield what readings tell, of each column or pair the strongest that undoes, or else the notes."""
         tried = sorted(((*self._in_sample(r), r) for r in readings), key=lambda one: -one[0])
         undone: set[tuple[str, ...]] = set()
         for place, (share, ways, reading) in enumerate(tried):
-            columns = reading.part.columns
-            if not ways or self._is_enough(share, place) or columns in undone:
+            if not ways or self._is_enough(share, place) or reading.part.columns in undone:
                 continue
-            every = reading.part.read(self.searched.tables.every)
-            every = replace(every, codes=every.codes[self.searched.all.places])
-            told = next((told for way in ways if (told := way(self.searched.all, every))), None)
-            for undoing in self._undoing(reading.part, told):
-                yield undoing
-                if undoing.is_undone:
-                    undone.add(columns)
+            target, every = self.searched.some(), self.searched.tables.reading(reading.part)
+            every = replace(every, codes=every.codes[target.places])
+            told = next((told for way in ways if (told := way(target, every))), None)
+            for leak in self._leak(reading.part, told):
+                yield leak
+                if leak.is_undone:
+                    undone.add(leak.columns)
 
     def _is_enough(self, share: float, place: int) -> bool:
         """Return whether what tells so much at a place is left to those before it, which tell more."""
-        return share < SLACK * UNDONE_HALF and self.most_notes is not None and place >= self.most_notes
+        most = self.searched.task.most_notes
+        return share < SLACK * UNDONE_HALF and most is not None and place >= most
 
     @property
     def _floor(self) -> float:
         """The share of persons that must be told to be said."""
-        return 0.0 if self.most_notes is None else NOTED_TOLD
+        return 0.0 if self.searched.task.most_notes is None else NOTED_TOLD
 
     def _in_sample(self, reading: RecordReading) -> "tuple[float, list[Way]]":
         """Return the share that a reading tells in its records, and in which ways, the best first."""
         target = self.searched.some(len(reading.codes))
-        found: list[tuple[float, Way]] = []
         # of values that are rare few are met twice, so that few are told
         met = float((np.bincount(reading.codes)[reading.codes] > 1).mean()) if len(reading.codes) else 0.0
-        for way in self._ways(reading):
-            told = way(target, reading)
-            if told and told.share > SLACK * self._floor * met:
-                found.append((told.share, way))
+        told = [(way(target, reading), way) for way in self._ways(reading)]
+        found = [(one.share, way) for one, way in told if one and one.share > SLACK * self._floor * met]
         found.sort(key=lambda one: -one[0])
         return (found[0][0] if found else 0.0), [way for _, way in found]
 
     def _ways(self, reading: RecordReading) -> "Iterator[Way]":
         """Yield how a reading may tell: by its values, by its order, by being the original value."""
-        records, distinct = len(reading.codes), dense(reading.codes)[1]
+        records, distinct, generator = len(reading.codes), dense(reading.codes)[1], self.searched.generator
         if 1 < distinct <= MOST_DISTINCT * records:
             yield lambda target, own: told_by_values(target, own.codes)
         if distinct * REPEATED > records:
-            yield lambda target, own: told_by_order(target, own.ranks, self.generator)
+            yield lambda target, own: told_by_order(target, own.ranks, generator)
         if distinct * RARE > records:
-            yield lambda target, own: told_by_relation(target, own, self.generator)
+            yield lambda target, own: told_by_relation(target, own, generator)
 
-    def _undoing(self, part: Part, told: Told | None) -> Iterator[Undoing]:
+    def _leak(self, part: Part, told: Told | None) -> Iterator[Leak]:
         """Yield what is told as it is said, if it is enough to be said."""
-        target, tables = self.searched.all, self.searched.tables
+        target, tables = self.searched.some(), self.searched.tables
         if told is None or told.share < self._floor:
             return
         by_value = np.bincount(target.values[target.is_hidden], minlength=target.kinds)
         right = np.bincount(target.values[told.known], minlength=target.kinds)
         values_told = float((right[by_value > 0] / by_value[by_value > 0]).mean())
         # whoever is told is told of all their records that show the same
-        is_told = np.zeros(len(tables.everyone), dtype=np.bool_)
-        is_told[tables.everyone[target.places[told.known]]] = True
-        is_hidden = np.zeros(len(tables.everyone), dtype=np.bool_)
-        is_hidden[tables.everyone[target.places[target.is_hidden]]] = True
-        changed = tables.is_changed(self.searched.qid)
-        known = changed & is_told[tables.everyone]
-        yield Undoing(
+        changed, everyone = tables.is_changed(self.searched.qid), tables.everyone
+        known, hidden = (
+            changed & (np.bincount(everyone[target.places[some]], minlength=everyone.max() + 1) > 0)[everyone]
+            for some in (told.known, target.is_hidden)
+        )
+        is_half_undone = told.share >= UNDONE_HALF and values_told >= UNDONE_VALUES
+        yield Leak(
             columns=part.columns,
             qid=self.searched.qid,
             part=part.words,
             told=told.share,
-            values_told=values_told,
             precision=told.precision,
             persons=tables.count(known),
-            generalized=tables.count(changed & is_hidden[tables.everyone]),
-            is_undone=is_undone(told.share, values_told),
+            generalized=tables.count(hidden),
+            is_undone=told.share >= UNDONE_TOLD or is_half_undone,
             known=known,
         )
 
     @cached_property
     def partners(self) -> list[RecordReading]:
         """The columns of which pairs are tried, other quasi-identifiers as published among them."""
-        others = [name for name in self.searched.tables.published if name != self.searched.qid]
-        readings = (self.searched.readings.over(whole(name), OF_PAIRS) for name in others)
+        others = (name for name in self.searched.task.published if name != self.searched.qid)
+        readings = (self.searched.tables.reading(whole(name), OF_PAIRS) for name in others)
         return sorted((reading for reading in readings if reading.is_repeating), key=lambda r: -r.size)
 
-    def left_out(self) -> Iterator[NotMeasured]:
+    def left_out(self) -> Iterator[Unexamined]:
         """Yield the columns of which pairs are not tried."""
         names = [reading.part.columns[0] for reading in self.partners]
         yield from not_tried(self.searched, names, MOST_COLUMNS, "together with another column")
 
-    def pairs(self, taken: set[str], shares: dict[str, float]) -> Iterator[Undoing]:
+    def pairs(self, taken: set[str], shares: dict[str, float]) -> Iterator[Leak]:
         """Yield pairs of columns that tell more than either alone, and than beside a shuffled partner."""
-        target, shuffle = self.searched.some(OF_PAIRS), self.generator.permutation
+        target, task = self.searched.some(OF_PAIRS), self.searched.task
+        shuffle = self.searched.generator.permutation
         some = [r for r in self.partners[:MOST_COLUMNS] if r.part.columns[0] not in taken]
         tries = max(1, len(some) * (len(some) - 1) // 2)
         alone = {r.part.columns[0]: _share(target, r.codes) for r in some}
         found: list[tuple[float, str, str]] = []
         for one, other in combinations(some, 2):
-            first, second = sorted(
-                (one.part.columns[0], other.part.columns[0]), key=self.searched.tables.published.index
-            )
-            if {first, second} <= {*self.searched.tables.qids}:
+            pair = (one.part.columns[0], other.part.columns[0])
+            if {*pair} <= {*task.qids}:
                 continue
-            least = max(NOTED_TOLD, GAIN + max(alone[first], alone[second]))
             told = _share(target, one.codes * other.size + other.codes)
-            if told >= least and told >= GAIN + max(
+            if told >= max(NOTED_TOLD, GAIN + max(alone[name] for name in pair)) and told >= GAIN + max(
                 _share(target, one.codes * other.size + shuffle(other.codes)),
                 _share(target, shuffle(one.codes) * other.size + other.codes),
             ):
+                first, second = sorted(pair, key=task.published.index)
                 found.append((told, first, second))
         found.sort(key=lambda one: -one[0])
         for place, (share, first, second) in enumerate(found):
             if self._is_enough(share, place):
                 return
-            part = together(first, second)
-            codes = part.read(self.searched.tables.every).codes[self.searched.all.places]
-            for undoing in self._undoing(part, told_by_values(self.searched.all, codes, tries)):
-                if undoing.told >= max(shares.get(first, 0.0), shares.get(second, 0.0)):
-                    yield undoing
+            part, every = together(first, second), self.searched.some()
+            codes = self.searched.tables.reading(part).codes[every.places]
+            for leak in self._leak(part, told_by_values(every, codes, tries)):
+                if leak.told >= max(shares.get(first, 0.0), shares.get(second, 0.0)):
+                    yield leak
 
 
-def _share(target: Target, codes: "NDArray[np.int64]") -> float:
+def _share(target: Target, codes: "Codes") -> float:
     """Return T of groups; 0 where they hardly repeat."""
-    if dense(codes)[1] * 2 > len(codes):
-        return 0.0
-    told = told_by_values(target, codes)
+    told = told_by_values(target, codes) if dense(codes)[1] * 2 <= len(codes) else None
     return told.share if told else 0.0
 
 

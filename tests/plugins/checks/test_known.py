@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard.undoing import find_undoings, read_back
-from qidguard.undoing.search_known import known_by_order, known_by_values
-from qidguard.undoing.tally import tally_of
-from undone import changed, decades, text
+from qidguard.auditing.read_back import read_back
+from qidguard_checks.undoing.known import known_by_order, known_by_values
+from qidguard_checks.undoing.tally import tally_of
+from undone import changed, decades, find_leaks, text
 
 AGES = np.arange(400) % 40 + 20
 
@@ -92,7 +92,7 @@ def test_neighbors_in_order_say_it_where_no_value_repeats():
 def test_what_a_published_value_parts_already_is_not_said():
     """The decade once more beside the decade changes nothing."""
     changes = changed({"age": AGES, "again": AGES // 10}, age=decades(AGES))
-    assert find_undoings(changes, qids=["age"], published=["age", "again"]).found == ()
+    assert find_leaks(changes, qids=["age"], published=["age", "again"]).found == ()
 
 
 def test_what_is_read_joins_and_what_is_not_read_stays():
@@ -100,9 +100,9 @@ def test_what_is_read_joins_and_what_is_not_read_stays():
     band = np.where(np.arange(400) < 380, text(AGES // 5), "")
     columns = {"age": AGES, "band": band, "other": np.arange(400) % 7}
     changes = changed(columns, age=decades(AGES))
-    [undoing] = find_undoings(changes, qids=["age"], published=tuple(columns))
-    assert (undoing.columns, undoing.is_undone) == (("band",), True)
-    column = read_back(changes, [undoing])["age"]
+    [leak] = find_leaks(changes, qids=["age"], published=tuple(columns))
+    assert (leak.columns, leak.is_undone) == (("band",), True)
+    column = read_back(changes, [leak])["age"]
     read = np.array(column.values)[column.codes]
     assert {len(set(read[:380][AGES[:380] // 10 == ten])) for ten in range(2, 6)} == {2}
     assert set(read[380:]) == {"20s", "30s", "40s", "50s"} & set(decades(AGES[380:]))
@@ -119,5 +119,5 @@ def test_a_qid_that_was_not_generalized_is_known_by_what_is_finer():
         "again": text(age // 10),
         "other": generator.permutation(year),
     }
-    [found] = find_undoings(changed(columns), qids=["age"], published=tuple(columns)).found
+    [found] = find_leaks(changed(columns), qids=["age"], published=tuple(columns)).found
     assert (found.columns, found.is_finer, found.is_undone) == (("born",), True, True)

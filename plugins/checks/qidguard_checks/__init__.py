@@ -1,0 +1,1 @@
+"""What a verdict asks beyond metrics: whether published columns undo the work on quasi-identifiers."""

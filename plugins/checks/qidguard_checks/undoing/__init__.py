@@ -1,0 +1,1 @@
+"""Which published columns undo the generalization of quasi-identifiers."""
