@@ -13,11 +13,11 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
 from qidguard.evidence.keys import load_private_key, new_key_pair
-from qidguard.interfaces.airflow.access import pem_lines
-from qidguard.interfaces.airflow.hook import QidguardHook
-from qidguard.interfaces.airflow.key_files import key_files
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
 from qidguard.ledger import open_ledger
+from qidguard_provider.hooks.access import pem_lines
+from qidguard_provider.hooks.key_files import key_files
+from qidguard_provider.hooks.qidguard import QidguardHook
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
 
 pytestmark = pytest.mark.airflow
 

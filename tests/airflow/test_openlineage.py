@@ -12,8 +12,8 @@ from airflow.sdk.exceptions import AirflowFailException
 from openlineage.client.serde import Serde
 
 from qidguard.interfaces import airflow
-from qidguard.interfaces.airflow.lineage import dataset_name
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.lineage import dataset_name
+from qidguard_provider.operators import (
     QidguardAuditOperator,
     QidguardReleaseOperator,
     QidguardVerifyOperator,

@@ -8,14 +8,14 @@ import pytest
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.evidence.keys import new_key_pair
-from qidguard.interfaces.airflow.operators import (
+from qidguard.ledger import open_ledger
+from qidguard.releasing.deciding.approve import revoke_exception
+from qidguard_provider.operators import (
     QidguardExceptionOperator,
     QidguardReleaseOperator,
     exception,
 )
-from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
-from qidguard.ledger import open_ledger
-from qidguard.releasing.deciding.approve import revoke_exception
+from qidguard_provider.operators.approval import QidguardApprovalOperator
 
 pytestmark = pytest.mark.airflow
 

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from qidguard.interfaces.airflow.pages.app import soonest
-from qidguard.interfaces.airflow.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
-from qidguard.interfaces.airflow.pages.words import asked, measured
 from qidguard.releasing.history.judgment import Judgment, RunStatus, Tightest
+from qidguard_provider.plugins.pages.app import soonest
+from qidguard_provider.plugins.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
+from qidguard_provider.plugins.pages.words import asked, measured
 
 pytestmark = pytest.mark.airflow
 

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 import pytest
 
 from example_report import blocked, passed
-from qidguard.interfaces.airflow.pages.app import LedgerView, ledger_address
 from qidguard.ledger import LedgerError, NewEntry, open_ledger
 from qidguard.ledger.reading import PagingReader
 from qidguard.releasing.deciding.checked_entry import record_report
+from qidguard_provider.plugins.pages.app import LedgerView, ledger_address
 
 pytestmark = pytest.mark.airflow
 

@@ -8,7 +8,7 @@ from airflow.models.dag import DagModel
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
-from qidguard.interfaces.airflow.pages.app import NextRun, next_runs, soonest
+from qidguard_provider.plugins.pages.app import NextRun, next_runs, soonest
 
 pytestmark = pytest.mark.airflow
 
