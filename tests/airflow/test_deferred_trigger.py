@@ -12,9 +12,8 @@ from airflow.triggers.base import BaseTrigger
 from qidguard.core.errors import UserError
 from qidguard_provider.deferring.answer import read, written
 from qidguard_provider.deferring.folder import SignWatch, WorkFolder, root
-from qidguard_provider.failure import Failure
 from qidguard_provider.triggers.qidguard import QidguardTrigger
-from qidguard_provider.verdicts import Judged
+from qidguard_provider.verdicts import Failure, Judged
 
 pytestmark = pytest.mark.airflow
 

@@ -15,7 +15,6 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException, TaskD
 from qidguard_provider.deferring import keeper
 from qidguard_provider.deferring.answer import read, written
 from qidguard_provider.deferring.folder import WorkFolder
-from qidguard_provider.failure import Failure
 from qidguard_provider.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,
@@ -25,7 +24,7 @@ from qidguard_provider.operators import (
     QidguardVerifyOperator,
 )
 from qidguard_provider.triggers.qidguard import QidguardTrigger
-from qidguard_provider.verdicts import Judged
+from qidguard_provider.verdicts import Failure, Judged
 from ward import FAILURE, SECRET
 
 pytestmark = [pytest.mark.airflow, pytest.mark.usefixtures("place")]

@@ -20,7 +20,7 @@ from qidguard_provider.operators import (
 )
 from ward import FAILURE, SECRET, SENTENCES
 
-CHECK = "qidguard.releasing.deciding.check.check"
+CHECK = "qidguard.sdk.check"
 
 pytestmark = pytest.mark.airflow
 
@@ -204,9 +204,9 @@ def test_a_broken_plugin_fails_even_where_a_block_would_not(tried, monkeypatch):
 
     from qidguard_provider import verdicts
 
-    original = verdicts.of_check
+    original = verdicts.of_recorded
     faulty = lambda *given: replace(original(*given), is_fault=True)  # noqa: E731 - it stands for a function
-    monkeypatch.setattr("qidguard_provider.verdicts.of_check", faulty)
+    monkeypatch.setattr("qidguard_provider.verdicts.of_recorded", faulty)
     with pytest.raises(AirflowException, match="is blocked") as caught:
         tried.execute(_audit(fail_on_block=False))
     assert not isinstance(caught.value, AirflowFailException)

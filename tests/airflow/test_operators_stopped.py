@@ -13,7 +13,7 @@ from qidguard_provider.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
 
-CHECK = "qidguard.releasing.deciding.check.check"
+CHECK = "qidguard.sdk.check"
 
 TASK = """
 import os, signal, sys, threading, time

@@ -8,7 +8,8 @@ from example_report import blocked, passed
 from qidguard.ledger import LedgerError, NewEntry, open_ledger
 from qidguard.ledger.reading import PagingReader
 from qidguard.releasing.deciding.checked_entry import record_report
-from qidguard_provider.plugins.pages.app import LedgerView, ledger_address
+from qidguard.sdk import LedgerView
+from qidguard_provider.plugins.pages.app import ledger_address
 
 pytestmark = pytest.mark.airflow
 

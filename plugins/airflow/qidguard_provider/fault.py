@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from qidguard_provider.failure import STOPPED, Failure, failure_of
+from qidguard_provider.verdicts import STOPPED, Failure, failure_of
 
 Answer = TypeVar("Answer")
 

@@ -7,9 +7,8 @@ from typing import Any
 from airflow.sdk import XComArg
 from airflow.sdk.log import mask_secret
 
-from qidguard.core.address import secrets_in, shown_address
-from qidguard.core.errors import UserError
-from qidguard.core.system import expanded
+from qidguard import UserError
+from qidguard.sdk import secrets_in, shown_address
 
 
 def is_left_out(value: Any) -> bool:
@@ -74,7 +73,10 @@ def is_below(given: str, folder: str) -> bool:
         False
     """
     if "://" not in given + folder:
-        place, top = expanded(given).resolve(), expanded(folder).resolve()
+        try:
+            place, top = (Path(text).expanduser().resolve() for text in (given, folder))
+        except (RuntimeError, ValueError, OSError):  # no path of this machine is below another
+            return False
         return place != top and place.is_relative_to(top)
     # what could lead elsewhere, once somebody decodes or follows it, does not count as below
     shown, above = shown_address(given), shown_address(folder).rstrip("/") + "/"

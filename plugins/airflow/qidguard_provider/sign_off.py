@@ -23,12 +23,12 @@ def obstacles(
         >>> obstacles({"is_coverable": False, "policy": None}, officers=["roe"])
         ['No exception could let this pass: something else than a measured threshold blocks.']
     """
-    from qidguard.core.errors import QidguardError
-    from qidguard.policy import load_policy
+    from qidguard import QidguardError, load_policy
+    from qidguard_provider.hooks.qidguard import QidguardHook
 
-    approvers = load_policy(judged["policy"]).exceptions.approvers if judged.get("policy") else None
+    rules = load_policy(judged["policy"]) if judged.get("policy") else None
     found = []
-    if approvers is not None and not approvers:
+    if rules is not None and not rules.exceptions.approvers:
         found.append(
             "The policy names nobody who may let it through; write the name and the key of one under"
             " exceptions.approvers."
@@ -40,21 +40,7 @@ def obstacles(
             "Nobody is asked: set QIDGUARD_OFFICERS to the user ids of those who may let it through."
         )
     try:
-        found += _faults_of_key(approver_conn_id, approvers or ())
+        QidguardHook(approver_conn_id).access().check_approver(rules)
     except QidguardError as error:
         found.append(str(error))
     return found
-
-
-def _faults_of_key(connection: str, approvers: Sequence[Any]) -> list[str]:
-    from qidguard.evidence.keys import parse_public_key
-    from qidguard_provider.hooks.qidguard import QidguardHook
-
-    key = QidguardHook(connection).signing_key().public
-    if not approvers or key.id in {parse_public_key(approver.key).id for approver in approvers}:
-        return []
-    sentence = (
-        f"The key {key.id[:12]}… of the connection {connection!r} is none of the policy's"
-        " exceptions.approvers; give the connection the key of one of them."
-    )
-    return [sentence]

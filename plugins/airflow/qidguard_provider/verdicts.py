@@ -1,19 +1,17 @@
-"""What came of a task: names, addresses and sentences, and the verdict in Airflow's words."""
+"""What came of a task, a verdict or a failure, in names, addresses and sentences; known without Airflow."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import ExitCode
-from qidguard.rendering.printable import visible
-from qidguard.rendering.sentence import reasons
+from qidguard import ExitCode, QidguardError
 
 if TYPE_CHECKING:
-    from qidguard.core.report import AuditReport
-    from qidguard.evidence.verify import Verification
-    from qidguard.policy import Policy
-    from qidguard.releasing.result import Recorded, Release
+    from collections.abc import Mapping
 
+    from qidguard import Policy, Verification
+    from qidguard.sdk import Recorded
+
+_FINAL = frozenset({ExitCode.BLOCKED, ExitCode.USER_ERROR})
 
 PASSED = "passed"
 BY_EXCEPTION = "passed_by_exception"
@@ -39,7 +37,7 @@ class Judged:
         notes: Sentences worth reading that do not block.
         advice: Lines on what would make a blocked table pass, for the task's log only.
         source: What was judged, without secrets.
-        report: The audit that decided; it stays in this process.
+        audit: The audit that decided, as a document; it stays in this process.
     """
 
     data_set: str
@@ -56,7 +54,7 @@ class Judged:
     notes: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     source: str | None = None
-    report: "AuditReport | None" = field(default=None, repr=False)
+    audit: "Mapping[str, Any] | None" = field(default=None, repr=False)
 
     @property
     def is_passed(self) -> bool:
@@ -101,10 +99,15 @@ class Judged:
         }
 
 
-def of_release(made: "Release", rules: "Policy", policy: str, source: str) -> Judged:
-    """Return what a release came to."""
-    told = f"{made.data_set} {made.release_id} was published already; nothing was done."
-    repeated = (told,) if made.is_repeated else ()
+def of_recorded(made: "Recorded", rules: "Policy", policy: str, source: str | None) -> Judged:
+    """Return what a run of qidguard came to; an exception is made for a blocked release, not for an audit."""
+    from qidguard import Release
+    from qidguard.sdk import shown_address
+
+    told: tuple[str, ...] = ()
+    if isinstance(made, Release) and made.is_repeated:
+        told = (f"{made.data_set} {made.release_id} was published already; nothing was done.",)
+    shown = None if source is None else shown_address(source)
     return Judged(
         data_set=made.data_set,
         outcome=made.outcome.value,
@@ -112,50 +115,15 @@ def of_release(made: "Release", rules: "Policy", policy: str, source: str) -> Ju
         audit_id=made.audit_id,
         release_id=made.release_id,
         address=made.address,
-        sentences=() if made.is_published else (*_reasons(made.report), *made.reasons),
-        missed_metrics=_missed(made.report),
-        is_coverable=not made.is_published and _is_coverable(made.report, made.reasons, rules),
-        is_fault=made.exit_code is ExitCode.INTERNAL_ERROR,
-        notes=(*repeated, *made.notes),
-        advice=_advice(made),
-        source=source,
-        report=made.report,
-    )
-
-
-def of_check(recorded: "Recorded", policy: str, source: str | None) -> Judged:
-    """Return what an audit came to; an exception is made for a blocked release, not for an audit alone."""
-    return Judged(
-        data_set=recorded.data_set,
-        outcome=recorded.outcome.value,
-        policy=policy,
-        audit_id=recorded.audit_id,
-        release_id=recorded.release_id,
-        sentences=recorded.sentences,
-        missed_metrics=_missed(recorded.report),
-        is_remediable=recorded.is_remediable,
-        is_fault=recorded.exit_code is ExitCode.INTERNAL_ERROR,
-        notes=recorded.notes,
-        advice=_advice(recorded),
-        source=source,
-        report=recorded.report,
-    )
-
-
-def of_anonymization(made: "Recorded", policy: str, source: str) -> Judged:
-    """Return what the policy's remedy came to."""
-    return Judged(
-        data_set=made.data_set,
-        outcome=PASSED if made.is_passed else BLOCKED,
-        policy=policy,
-        audit_id=made.audit_id,
-        address=made.address,
         sentences=made.sentences,
-        missed_metrics=_missed(made.report),
+        missed_metrics=made.missed_metrics,
+        is_coverable=isinstance(made, Release) and made.is_coverable and bool(rules.exceptions.approvers),
+        is_remediable=made.is_remediable,
         is_fault=made.exit_code is ExitCode.INTERNAL_ERROR,
-        advice=_advice(made),
-        source=source,
-        report=made.report,
+        notes=(*told, *made.notes),
+        advice=made.advice_lines,
+        source=shown if made.report is None else made.report.source,
+        audit=made.audit_document,
     )
 
 
@@ -163,10 +131,12 @@ def of_verification(verification: "Verification", policy: str | None) -> Judged:
     """Return what checking a release came to.
 
     Example:
-        >>> from qidguard.evidence.verify import Verification
+        >>> from qidguard import Verification
         >>> of_verification(Verification(label="/srv/ward/1", faults=("It is gone.",)), None).outcome
         'blocked'
     """
+    from qidguard.sdk import visible
+
     manifest = verification.manifest
     faults = verification.faults or ("Its manifest or attestation cannot be read.",)
     return Judged(
@@ -181,28 +151,39 @@ def of_verification(verification: "Verification", policy: str | None) -> Judged:
     )
 
 
-def _advice(made: "Recorded") -> tuple[str, ...]:
-    if made.advised is None:
-        return ()
-    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
-
-    return tuple(tried_lines(made.advised, PLAIN_WIDTH))
+class Stopped(KeyboardInterrupt):
+    """Airflow stops this task; no ``Exception``, so that nothing on the way takes it for a failure."""
 
 
-def _reasons(report: "AuditReport | None") -> Sequence[str]:
-    return () if report is None else reasons(report)
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why there is no verdict.
+
+    Args:
+        sentence: What happened and what to do.
+        is_final: Whether another try would end the same way.
+    """
+
+    sentence: str
+    is_final: bool = False
 
 
-def _missed(report: "AuditReport | None") -> tuple[str, ...]:
-    if report is None or report.verdict is None:
-        return ()
-    return tuple(sorted({t.measurement.metric for t in report.verdict.thresholds if t.is_blocking}))
+STOPPED = Failure(
+    sentence="The task was stopped before its end. Its temporary copies are removed, and another try does the"
+    " same again."
+)
 
 
-def _is_coverable(report: "AuditReport | None", more: Sequence[str], rules: "Policy") -> bool:
-    """Whether thresholds alone block, all of them were measured, and somebody may let them through."""
-    if report is None or report.verdict is None or report.verdict.blocks or more:
-        return False
-    missed = [t for t in report.verdict.thresholds if t.is_blocking]
-    is_known = all(t.measurement.value is not None and not t.measurement.is_fault for t in missed)
-    return bool(missed) and is_known and bool(rules.exceptions.approvers)
+def failure_of(error: BaseException) -> Failure:
+    """Return what an error says to a schedule.
+
+    A mistake of the user is not tried again, unless the error says that it may pass by itself. The words of a
+    foreign exception could carry values of the table or a password, so only its kind is said.
+
+    Example:
+        >>> failure_of(ValueError("a password")).sentence
+        'internal error (ValueError), so nothing was let through'
+    """
+    if not isinstance(error, QidguardError):
+        return Failure(sentence=f"internal error ({type(error).__name__}), so nothing was let through")
+    return Failure(sentence=str(error), is_final=error.exit_code in _FINAL and not error.is_transient)

@@ -5,7 +5,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from airflow.sdk import Asset
 
-from qidguard.core.errors import UserError
+from qidguard import UserError
 
 SCHEME = "qidguard"
 STAGES = ("arrived", "published")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.bases.decorator import DecoratedOperator, determine_kwargs, task_decorator_factory
 from airflow.sdk.definitions.context import context_merge
 
-from qidguard.core.errors import UserError
+from qidguard import UserError
 from qidguard_provider.operators.audit import QidguardAuditOperator
 from qidguard_provider.operators.release import QidguardReleaseOperator
 from qidguard_provider.place import address

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from qidguard.core.errors import UserError
-from qidguard.core.system import why
+from qidguard import UserError
 
 SETTING = "QIDGUARD_DEFERRED"
 """Names the folder of folders, where worker and triggerer do not share ``$AIRFLOW_HOME``."""
@@ -48,7 +47,7 @@ def root() -> Path:
     except OSError as error:
         raise UserError(
             f"The folder {str(folder)!r} for work outside of a worker slot cannot be made"
-            f" ({why(error)}); name another one by {SETTING}."
+            f" ({error.strerror}); name another one by {SETTING}."
         ) from None
     if seen.st_uid != os.getuid() or stat.S_IMODE(seen.st_mode) & 0o077:
         raise UserError(

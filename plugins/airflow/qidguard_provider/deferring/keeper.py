@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard_provider.deferring.folder import UNWATCHED_SECONDS, SignWatch, WorkFolder
-from qidguard_provider.failure import STOPPED, Failure
+from qidguard_provider.verdicts import STOPPED, Failure
 
 _LOOK_SECONDS = 0.25
 _GRACE_SECONDS = 15.0

@@ -7,18 +7,18 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from qidguard.core.errors import QidguardError
+from qidguard import QidguardError
 from qidguard_provider.deferring.folder import WorkFolder
 
 if TYPE_CHECKING:
-    from qidguard_provider.hooks.access import Access
+    from qidguard.sdk import RunAccess
     from qidguard_provider.work import TaskWork
 
 _PATIENCE_SECONDS = 60.0
 _LOOK_SECONDS = 0.02
 
 
-def start(work: "TaskWork", access: "Access", *, limit_seconds: float = 0.0) -> WorkFolder:
+def start(work: "TaskWork", access: "RunAccess", *, limit_seconds: float = 0.0) -> WorkFolder:
     """Start work in a process of its own, which no signal to this one reaches; return where it answers.
 
     Args:

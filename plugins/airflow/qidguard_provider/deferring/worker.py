@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from qidguard_provider.deferring.folder import WorkFolder
-from qidguard_provider.failure import Failure, Stopped, failure_of
+from qidguard_provider.verdicts import Failure, Stopped, failure_of
 
 _LOOK_SECONDS = 1.0
 _WAIT_SECONDS = 0.1
@@ -77,15 +77,13 @@ def main(place: str, parent: int) -> int:
 
 def _answer(folder: WorkFolder, asked: dict[str, Any]) -> Any:
     try:
-        from qidguard_provider.hooks.access import Access
-        from qidguard_provider.hooks.key_files import run_options
+        from qidguard.sdk import RunAccess
         from qidguard_provider.work import TaskWork
 
         work = TaskWork(**asked["work"])
         _wait_for_somebody(folder)
-        with run_options(
-            Access(**asked["access"]), progress=_Said(folder), origin=dict(work.origin)
-        ) as options:
+        access = RunAccess(**asked["access"])
+        with access.options(progress=_Said(folder), origin=dict(work.origin)) as options:
             return work.done(options)
     except Exception as error:  # noqa: BLE001 - every failure is an answer, in words that give nothing away
         return failure_of(error)

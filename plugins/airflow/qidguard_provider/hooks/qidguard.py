@@ -1,23 +1,26 @@
 """The connection of the gate: ledger, home folder, signing key and history key."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Unpack
+import json
+from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseHook
 from airflow.sdk.exceptions import AirflowNotFoundException
 from airflow.sdk.log import mask_secret
 
-from qidguard.core.errors import QidguardError, UserError
-from qidguard_provider.hooks.access import Access
+from qidguard import QidguardError, UserError
 
 if TYPE_CHECKING:
-    from qidguard.evidence.keys import PublicKey, SigningKey
-    from qidguard.releasing.context import RunOptions
+    from contextlib import AbstractContextManager
+
+    from qidguard.sdk import RunAccess, RunOptions
 
 DEFAULT_CONNECTION = "qidguard_default"
 
-_PATIENCE_SECONDS = 10.0
+FIELDS = ("ledger", "home", "signing_key", "history_key", "anchors")
+"""The fields of a connection's extra."""
+
+HIDDEN = "_secret"
+"""Airflow hides a field from those who may read connections by its name alone; this ending makes it do so."""
 
 
 class QidguardHook(BaseHook):
@@ -44,7 +47,7 @@ class QidguardHook(BaseHook):
         super().__init__(**kwargs)
         self.qidguard_conn_id = qidguard_conn_id
 
-    def access(self) -> Access:
+    def access(self) -> "RunAccess":
         """Return what the connection says; its secrets are masked in logs from here on.
 
         Example:
@@ -53,37 +56,41 @@ class QidguardHook(BaseHook):
             >>> QidguardHook("gate").access().home
             '/srv/gate'
         """
+        from qidguard.sdk import RunAccess
+
         try:
             connection = self.get_connection(self.qidguard_conn_id)
         except AirflowNotFoundException:
             connection = None
         if connection is None:
             if self.qidguard_conn_id == DEFAULT_CONNECTION:
-                return Access(name=DEFAULT_CONNECTION)
+                return RunAccess(label=_label(DEFAULT_CONNECTION))
             raise UserError(
                 f"There is no connection {self.qidguard_conn_id!r}; make one of type qidguard, or leave"
                 " qidguard_conn_id out."
             )
-        access = Access.of(connection)
+        name = str(connection.conn_id)
+        if connection.conn_type not in {None, "", self.conn_type}:
+            raise UserError(
+                f"The connection {name!r} is of type {connection.conn_type!r}, not 'qidguard'; name another."
+            )
+        fields = _fields(name, connection.extra)
+        access = RunAccess(label=_label(name), passphrase=connection.password or None, **fields)
         for secret in access.secrets:
             mask_secret(secret)
         return access
 
-    @contextmanager
-    def options(self, **given: Unpack["RunOptions"]) -> Iterator["RunOptions"]:
-        """Yield what a release may be told; keys that the connection holds as text are files meanwhile.
+    def options(self, **given: Any) -> "AbstractContextManager[RunOptions]":
+        """Return what a run may be told; keys that the connection holds as text are files meanwhile.
 
         Example:
             >>> with QidguardHook().options(origin={"door": "airflow"}) as options:
             ...     options["origin"]
             {'door': 'airflow'}
         """
-        from qidguard_provider.hooks.key_files import run_options
+        return self.access_to_work().options(**given)
 
-        with run_options(self.access_to_work(), **given) as options:
-            yield options
-
-    def access_to_work(self) -> Access:
+    def access_to_work(self) -> "RunAccess":
         """Return what the connection says, and warn where a run by it would notice too little."""
         access = self.access()
         if access.history_key is not None and access.anchors is None:
@@ -94,53 +101,40 @@ class QidguardHook(BaseHook):
             )
         return access
 
-    def signing_key(self) -> "SigningKey":
-        """Return the key that signs."""
-        from qidguard.evidence.keys import load_private_key
-        from qidguard_provider.hooks.key_files import key_files
-
-        with key_files(self.access()) as files:
-            file = files.resolved_key()
-            if file is None:
-                raise UserError(
-                    f"The connection {self.qidguard_conn_id!r} has no signing key; write one into its extra"
-                    " as signing_key."
-                )
-            return load_private_key(file, files.passphrase)
-
-    def trusted_keys(self) -> "tuple[PublicKey, ...]":
-        """Return the public keys that are trusted: the connection's own, and those of role release."""
-        from qidguard.evidence.key_roles import trusted_keys
-        from qidguard_provider.hooks.key_files import key_files
-
-        access = self.access()
-        own = () if access.signing_key is None else (self.signing_key().public,)
-        with key_files(access) as files:
-            return (*own, *trusted_keys(files.resolved_home().keys_folder))
-
     def test_connection(self) -> tuple[bool, str]:
         """Return whether the ledger can be opened and the key loaded; nothing is made."""
         try:
-            return True, self._tested()
+            return True, self.access().tried()
         except QidguardError as error:
             return False, str(error)
         except Exception as error:  # noqa: BLE001 - the words of a foreign error could carry a password
             return False, f"The connection could not be tried ({type(error).__name__})."
 
-    def _tested(self) -> str:
-        from qidguard.evidence.keys import load_private_key
-        from qidguard.ledger import open_ledger
-        from qidguard.ledger.location import database_at
-        from qidguard_provider.hooks.key_files import key_files
 
-        with key_files(self.access()) as files:
-            home, file = files.resolved_home(), files.resolved_key()
-            key = None if file is None else load_private_key(file, files.passphrase)
-            signing = "nothing signs" if key is None else f"key {key.public.id[:12]} signs"
-            url = files.ledger or home.default_ledger()
-            if not database_at(url, lock_seconds=_PATIENCE_SECONDS).is_there():
-                return f"There is no ledger yet, and the first task makes it; {signing}."
-            with open_ledger(
-                url, anchors=home.anchors_file(), must_exist=True, lock_seconds=_PATIENCE_SECONDS
-            ) as ledger:
-                return f"The ledger has {ledger.head()[0]:,} entries; {signing}."
+def _label(name: str) -> str:
+    return f"connection {name!r}"
+
+
+def _fields(name: str, extra: str | None) -> dict[str, str]:
+    try:
+        given = json.loads(extra) if extra else {}
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise UserError(f"The extra of the connection {name!r} must be a JSON object; correct it.")
+    fields: dict[str, str] = {}
+    for key, value in given.items():
+        plain = str(key).removesuffix(HIDDEN)
+        if plain not in FIELDS:
+            raise UserError(
+                f"The extra of the connection {name!r} has a field {key!r}, and the known ones are"
+                f" {', '.join(FIELDS)}; correct it."
+            )
+        if value is None or value == "":
+            continue
+        if not isinstance(value, str):
+            raise UserError(f"The field {key!r} of the connection {name!r} must be text; correct it.")
+        if plain in fields:
+            raise UserError(f"The connection {name!r} gives {plain} twice; leave one of them out.")
+        fields[plain] = value.strip()
+    return fields

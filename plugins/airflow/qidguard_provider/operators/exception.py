@@ -1,21 +1,18 @@
 """An exception for a blocked table: what a person answered, checked and recorded in the ledger."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.core.errors import UserError
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
+from qidguard import UserError
+from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION, QidguardHook
 from qidguard_provider.operators.gate import GateOperator
 
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.ledger import Ledger, TypedEntry
-    from qidguard.ledger.payloads import Audited, Excepted
     from qidguard_provider.verdicts import Judged
 
 
@@ -118,9 +115,6 @@ def _days(given: Any) -> int | None:
 APPROVER_CONNECTION = "qidguard_approver"
 """The connection whose signing key is an approver's, unless another is named."""
 
-USUAL_DAYS = 30
-"""For how many days an exception holds where nothing is said; less where the policy allows less."""
-
 _METRIC = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -174,90 +168,32 @@ class QidguardExceptionOperator(GateOperator):
 
     def judge(self, context: "Context") -> "Judged":
         """Return what was let through."""
-        from qidguard.evidence.home import Home
-        from qidguard.ledger import read
-        from qidguard.ledger.payloads import Audited
-        from qidguard.releasing.deciding.approve import Consent, make_exception
-        from qidguard.releasing.opening import opened_ledger
-        from qidguard_provider.hooks.qidguard import QidguardHook
+        from qidguard.sdk import AuditAnswer, approve_audit
         from qidguard_provider.verdicts import BY_EXCEPTION, Judged
 
-        now, audit_id, answer = datetime.now(UTC), str(self.audit_id), HumanApproval.of(self.answer)
-        with (
-            self.options(context) as options,
-            opened_ledger(Home.at(options["home"]), options["ledger"], now) as ledger,
-        ):
-            stored = ledger.entry(audit_id)
-            if stored is None or stored.kind != "audited":
-                raise UserError(f"There is no audit {audit_id!r} in the ledger of {self.qidguard_conn_id!r}.")
-            entry = read(stored, Audited)
-            if entry.at > answer.at:
-                raise UserError(
-                    f"Audit {audit_id!r} is newer than the answer, so nobody was asked about it; ask again."
-                )
-            made = _earlier(ledger, entry, options["origin"], now.date())
-            if made is None:
-                consent = Consent(
-                    audit_id=audit_id,
-                    covers=self._covers(entry),
-                    reason=_reason_and_run(answer, context),
-                    expires=answer.at.date() + timedelta(days=answer.days or _usual_days(ledger, entry)),
-                )
-                key = QidguardHook(self.approver_conn_id).signing_key()
-                made = make_exception(ledger, consent, key, now, origin=options["origin"]).excepted
+        audit_id, human = str(self.audit_id), HumanApproval.of(self.answer)
+        run = f"{context['ti'].dag_id}, {context['ti'].run_id}"
+        answer = AuditAnswer(
+            audit_id=audit_id,
+            covers=self._covers(),
+            reason=f"{human.reason} (approved by {human.who} in Airflow: {run})",
+            at=human.at,
+            days=human.days,
+        )
+        with self.options(context) as options:
+            approver = QidguardHook(self.approver_conn_id)
+            let = approve_audit(answer, lambda: approver.access().signer(), options, now=datetime.now(UTC))
         return Judged(
-            data_set=entry.data_set,
+            data_set=let.data_set,
             outcome=BY_EXCEPTION,
             policy=None,
             audit_id=audit_id,
-            release_id=entry.payload.release_id,
-            notes=tuple(f"{made.by} let through until {made.expires}: {t}" for t in made.thresholds),
+            release_id=let.release_id,
+            notes=let.sentences,
         )
 
-    def _covers(self, entry: "TypedEntry[Audited]") -> tuple[str, ...]:
+    def _covers(self) -> tuple[str, ...] | None:
         if self.covers is None:
-            figures = entry.payload.figures or ()
-            names = [f["metric"] for f in figures if not f["is_met"] and not f["is_warning"]]
-        else:
-            given = self.covers if isinstance(self.covers, str) else " ".join(map(str, self.covers))
-            names = _METRIC.findall(given)
-        return tuple(dict.fromkeys(names))
-
-
-def _reason_and_run(answer: HumanApproval, context: "Context") -> str:
-    run = f"{context['ti'].dag_id}, {context['ti'].run_id}"
-    return f"{answer.reason} (approved by {answer.who} in Airflow: {run})"
-
-
-def _usual_days(ledger: "Ledger", entry: "TypedEntry[Audited]") -> int:
-    record = json.loads(ledger.attachment(entry.payload.record))
-    rules = record.get("policy", {}).get("document", {}).get("exceptions", {})
-    return min(USUAL_DAYS, int(rules.get("longest_days", USUAL_DAYS)))
-
-
-def _earlier(
-    ledger: "Ledger", audited: "TypedEntry[Audited]", origin: Mapping[str, str], today: date
-) -> "Excepted | None":
-    """Return the exception that an earlier try of this task made; one that is over is not made again."""
-    from qidguard.ledger import read
-    from qidguard.ledger.payloads import ExceptionMade, Revoked
-
-    entries = list(ledger.entries(data_set=audited.data_set, kinds={"exception", "revoked"}))
-    revoked = {read(entry, Revoked).payload.exception_id for entry in entries if entry.kind == "revoked"}
-    earlier: Excepted | None = None
-    made = [read(entry, ExceptionMade) for entry in entries if entry.kind == "exception"]
-    for entry in made:
-        exception = entry.payload
-        if exception.audit_id != audited.id:
-            continue
-        by = exception.recorded_by
-        if not all(by.get(part) == origin[part] for part in origin if part != "try_number"):
-            continue
-        is_revoked = entry.id in revoked
-        if is_revoked or exception.expires < today:
-            raise UserError(
-                f"The exception {entry.id!r} that this answer made"
-                f" {'was revoked' if is_revoked else 'has expired'}; ask again in a new run."
-            )
-        earlier = exception
-    return earlier
+            return None
+        given = self.covers if isinstance(self.covers, str) else " ".join(map(str, self.covers))
+        return tuple(_METRIC.findall(given))

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import BaseOperator, BaseXCom
 
-from qidguard.core.errors import UserError
-from qidguard_provider.failure import Failure, Stopped
+from qidguard import UserError
 from qidguard_provider.fault import answered, as_airflow_says
 from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION, QidguardHook
 from qidguard_provider.links.qidguard import QidguardReportLink
 from qidguard_provider.place import is_left_out, mask_address, true_or_false
+from qidguard_provider.verdicts import Failure, Stopped
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from airflow.sdk import Context
 
-    from qidguard.releasing.context import RunOptions
+    from qidguard.sdk import RunOptions
     from qidguard_provider.verdicts import Judged
 
 
@@ -166,8 +166,10 @@ class GateOperator(BaseOperator):
         del task_instance
         if self.judged is None:
             return None
-        from qidguard_provider.lineage import lineage_of
-
+        try:
+            from qidguard_provider.lineage import lineage_of
+        except ImportError:
+            return None
         return lineage_of(self.judged)
 
     def get_openlineage_facets_on_failure(self, task_instance: Any) -> Any:

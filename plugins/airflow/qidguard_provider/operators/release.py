@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk import Asset, AssetAlias
 from airflow.sdk.definitions.asset import AssetRef
 
-from qidguard.core.errors import UserError
+from qidguard import UserError
 from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
 from qidguard_provider.operators.gate import UNSAID
 from qidguard_provider.operators.table import TableOperator

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.address import shown_address
-from qidguard.core.errors import UserError
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
+from qidguard import UserError
+from qidguard.sdk import shown_address
+from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION, QidguardHook
 from qidguard_provider.operators.gate import UNSAID, GateOperator
 from qidguard_provider.place import address as checked_address
 from qidguard_provider.place import is_below, mask_address, resolved, true_or_false
@@ -15,9 +14,12 @@ from qidguard_provider.place import is_below, mask_address, resolved, true_or_fa
 if TYPE_CHECKING:
     from airflow.sdk import Context
 
-    from qidguard.evidence.keys import PublicKey
-    from qidguard.policy import Policy
+    from qidguard import Policy
     from qidguard_provider.verdicts import Judged
+
+
+_KEY_TEXT = "ed25519:"
+"""How a public key begins that is no file."""
 
 
 class QidguardVerifyOperator(GateOperator):
@@ -82,9 +84,7 @@ class QidguardVerifyOperator(GateOperator):
 
     def judge(self, context: "Context") -> "Judged":
         """Return whether everything matches."""
-        from qidguard.evidence.verify import verify_release
-        from qidguard.interfaces.verifying import policy_faults
-        from qidguard.policy import load_policy
+        from qidguard import load_policy
         from qidguard_provider.verdicts import of_verification
 
         self._take_apart()
@@ -92,22 +92,21 @@ class QidguardVerifyOperator(GateOperator):
         place = resolved(folder, self.address, "address")
         path = None if self.policy is None else resolved(folder, self.policy, "policy")
         rules = None if path is None else load_policy(path)
-        verification = verify_release(
-            place,
-            keys=self._keys(rules, folder),
-            policy_bytes=None if path is None else Path(path).read_bytes(),
-            is_unsigned_allowed=self.is_unsigned_allowed,
-            data_set=self.data_set,
-            release_id=self.release_id,
+        verification = (
+            QidguardHook(self.qidguard_conn_id)
+            .access()
+            .verify(
+                place,
+                path,
+                key=self._key(folder),
+                data_set=self.data_set,
+                release_id=self.release_id,
+                is_unsigned_allowed=self.is_unsigned_allowed,
+            )
         )
-        if path is not None:
-            verification = replace(
-                verification, faults=verification.faults + policy_faults(path, verification)
-            )
         if not self.is_elsewhere_allowed:
-            verification = replace(
-                verification, faults=verification.faults + _faults_of_the_place(place, rules)
-            )
+            faults = verification.faults + _faults_of_the_place(place, rules)
+            verification = replace(verification, faults=faults)
         return of_verification(verification, path)
 
     def _take_apart(self) -> None:
@@ -121,17 +120,11 @@ class QidguardVerifyOperator(GateOperator):
         self.release_id = self.release_id or left.get("release_id")
         self.data_set = self.data_set or left.get("data_set")
 
-    def _keys(self, rules: "Policy | None", folder: str) -> "tuple[PublicKey, ...]":
-        from qidguard.evidence.ed25519 import PREFIX
-        from qidguard.evidence.keys import load_public_key, parse_public_key
-        from qidguard_provider.hooks.qidguard import QidguardHook
-
-        if self.public_key is not None:
-            given = str(checked_address(self.public_key, "public_key"))
-            return (load_public_key(given if given.startswith(PREFIX) else resolved(folder, given, "")),)
-        if rules is not None and rules.release.signers:
-            return tuple(parse_public_key(signer) for signer in rules.release.signers)
-        return QidguardHook(self.qidguard_conn_id).trusted_keys()
+    def _key(self, folder: str) -> str | None:
+        if self.public_key is None:
+            return None
+        given = str(checked_address(self.public_key, "public_key"))
+        return given if given.startswith(_KEY_TEXT) else resolved(folder, given, "")
 
 
 def _faults_of_the_place(place: str, rules: "Policy | None") -> tuple[str, ...]:

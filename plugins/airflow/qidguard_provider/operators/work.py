@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import conf
 
-from qidguard_provider.failure import Failure
 from qidguard_provider.fault import answered, as_airflow_says
 from qidguard_provider.hooks.qidguard import QidguardHook
 from qidguard_provider.operators.gate import GateOperator, origin
 from qidguard_provider.place import true_or_false
+from qidguard_provider.verdicts import Failure
 
 if TYPE_CHECKING:
     from airflow.sdk import Context

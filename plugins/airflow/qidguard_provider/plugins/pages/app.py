@@ -2,15 +2,13 @@
 
 import logging
 from base64 import b64encode
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from urllib.parse import urlencode
 
@@ -25,17 +23,13 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.templating import Jinja2Templates
 from pydantic import BaseModel, ConfigDict, Field
 
-from qidguard.core.errors import QidguardError, UserError
-from qidguard.releasing.history.judgment import RunStatus
-from qidguard.releasing.history.overview import KINDS, LONGEST_TREND, Overviews
-from qidguard.rendering.printable import shown_name, visible
+from qidguard import QidguardError
+from qidguard.sdk import LONGEST_TREND, LedgerView, RunStatus, shown_name, visible
 from qidguard_provider.plugins.pages.audit_page import audit_page
-from qidguard_provider.plugins.pages.drawing import Trend, look, tightest_words, trend
-from qidguard_provider.plugins.pages.words import apart, moment
+from qidguard_provider.plugins.pages.drawing import Trend, apart, look, moment, tightest_words, trend
 
 if TYPE_CHECKING:
-    from qidguard.ledger import Entry, Reader
-    from qidguard.releasing.history.overview import DataSetOverview
+    from qidguard.sdk import DataSetOverview
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,10 +182,11 @@ def pages() -> FastAPI:
     @app.get("/audits/{audit_id}")
     def show_audit(request: Request, user: GetUserDep, audit_id: str) -> Response:
         def answer() -> Response:
-            with view.opened(ledger_address()) as ledger:
-                shown = audit_page(ledger, audit_id, readable=lambda: readable_dags(user), now=_now())
-            if shown is None:
+            now = _now()
+            audit = view.audit(ledger_address(), audit_id, now.date())
+            if audit is None:
                 return _message(request, HTTPStatus.NOT_FOUND, "The ledger has no audit of this name.")
+            shown = audit_page(audit, readable=lambda: readable_dags(user), now=now)
             return page(request, "audit.html", shown)
 
         return _answered(request, answer)
@@ -260,79 +255,11 @@ def _is_program(request: Request) -> bool:
     return path.startswith("/api/")
 
 
-_LOCK_SECONDS = 5.0
-"""How long a page waits for a ledger that somebody else has locked."""
-
-_NONE_YET = "there is no ledger at"
-"""How the sentence begins that says so; a test holds it against the ledger's own words."""
-
-
 def ledger_address() -> str:
     """Return where the ledger is: as the default connection says, else as the environment does."""
-    from qidguard.evidence.home import Home
     from qidguard_provider.hooks.qidguard import QidguardHook
 
-    access = QidguardHook().access()
-    return access.ledger or Home.at(access.home).default_ledger()
-
-
-class LedgerView:
-    """What the pages have read of the ledger; several requests may use it at once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._forget()
-
-    def _forget(self) -> None:
-        self._overviews = Overviews()
-        self._newest: tuple[int, str] = (0, "")
-
-    @contextmanager
-    def opened(self, address: str) -> "Iterator[Reader | None]":
-        """Yield a reader of the ledger, or None where none was ever made; pages show, and decide nothing."""
-        from qidguard.ledger import open_ledger
-
-        try:
-            ledger = open_ledger(address, must_exist=True, lock_seconds=_LOCK_SECONDS)
-        except UserError as error:
-            if not str(error).startswith(_NONE_YET):
-                raise
-            yield None
-            return
-        with ledger:
-            yield ledger.unverified
-
-    def overview(self, address: str, today: date) -> "tuple[DataSetOverview, ...]":
-        """Return every data set of the ledger; only entries that are new since the last time are read.
-
-        Example:
-            >>> import tempfile
-            >>> with tempfile.TemporaryDirectory() as folder:
-            ...     LedgerView().overview(f"{folder}/ledger.db", date(2026, 11, 21))
-            ()
-        """
-        with self._lock, self.opened(address) as ledger:
-            if ledger is None:
-                return ()
-            new = self._since_newest(ledger)
-            if new is None:
-                self._forget()
-                new = ledger.entries(kinds=KINDS)
-            for entry in new:
-                self._overviews.add(entry)
-                self._newest = (entry.sequence, entry.hash)
-            return self._overviews.on(today)
-
-    def _since_newest(self, ledger: "Reader") -> "Iterator[Entry] | None":
-        """Return the entries after the newest that was read; None where that is no longer in the ledger."""
-        if not self._newest[0]:
-            return None
-        entries: list[Entry] = []
-        for entry in ledger.entries(kinds=KINDS, newest_first=True):
-            if entry.sequence <= self._newest[0]:
-                return reversed(entries) if (entry.sequence, entry.hash) == self._newest else None
-            entries.append(entry)
-        return None
+    return QidguardHook().access().ledger_address()
 
 
 ON_A_PAGE: Final = 50

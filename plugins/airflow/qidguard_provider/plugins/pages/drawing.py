@@ -1,15 +1,16 @@
-"""Where the marks of a trend and the bars of a figure stand, in the units of their drawings."""
+"""How a page writes moments, and where the marks of a trend and the bars of a figure stand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from qidguard.releasing.history.judgment import RunStatus
-from qidguard.rendering.printable import visible
-from qidguard_provider.plugins.pages.words import asked, measured, moment
+from qidguard.sdk import RunStatus, threshold_words, visible
 
 if TYPE_CHECKING:
-    from qidguard.releasing.history.judgment import Judgment
+    from qidguard.sdk import Judgment
+
+_SPANS = ((timedelta(days=1), "day"), (timedelta(hours=1), "hour"), (timedelta(minutes=1), "minute"))
 
 STEP: Final = 8
 HALF_HEIGHT: Final = 18
@@ -25,6 +26,37 @@ _LOOKS = {
     RunStatus.PUBLISHED: "good",
     RunStatus.PUBLISHED_BY_EXCEPTION: "excepted",
 }
+
+
+def moment(at: datetime) -> str:
+    """Return a moment to the minute, in UTC.
+
+    Example:
+        >>> moment(datetime(2026, 11, 21, 13, 45, 59, tzinfo=UTC))
+        '2026-11-21 13:45'
+    """
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
+
+
+def apart(at: datetime, now: datetime) -> str:
+    """Return how long ago a moment is, or how long it is until then, in its largest unit.
+
+    Example:
+        >>> noon = datetime(2026, 11, 21, 12, tzinfo=UTC)
+        >>> (
+        ...     apart(noon - timedelta(hours=30), noon),
+        ...     apart(noon + timedelta(minutes=2), noon),
+        ...     apart(noon, noon),
+        ... )
+        ('1 day ago', 'in 2 minutes', 'just now')
+    """
+    span = abs(at - now)
+    for unit, word in _SPANS:
+        if span >= unit:
+            number = span // unit
+            text = f"{number:,} {word}{'' if number == 1 else 's'}"
+            return f"{text} ago" if at < now else f"in {text}"
+    return "just now" if at <= now else "now"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +146,8 @@ def tightest_words(judgment: "Judgment") -> str:
         return ""
     figure = asdict(judgment.tightest)
     title = visible(figure["title"]) or figure["metric"].replace("_", " ")
-    return f"{title} {measured(figure)}, {asked(figure)}"
+    words = threshold_words(figure)
+    return f"{title} {words.measured}, {words.asked}"
 
 
 def _summary(judgments: "Sequence[Judgment]") -> str:
