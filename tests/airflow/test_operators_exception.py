@@ -269,7 +269,7 @@ def test_days_are_a_whole_number_within_a_year(signed, tried, days):
     [
         ({"days": 11}, "The policy lets an exception live 10 days"),
         ({"covers": "t_closeness"}, "The audit missed no threshold on 't_closeness'"),
-        ({"audit_id": "audit-0"}, "There is no audit 'audit-0' in the ledger of 'qidguard_default'"),
+        ({"audit_id": "audit-0"}, "There is no audit 'audit-0' in the ledger"),
         ({"approver_conn_id": "nobody"}, "There is no connection 'nobody'"),
     ],
 )

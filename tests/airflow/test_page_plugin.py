@@ -46,5 +46,5 @@ def test_the_plugin_is_light():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
     added = {name.split(".")[0] for name in done.stdout.split()}
-    assert added <= {"airflow", "qidguard"}
+    assert added <= {"airflow", "qidguard_provider"}
     assert not [n for n in done.stdout.split() if n.startswith(("qidguard.ledger", "qidguard.releasing"))]

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
-from qidguard_provider.operators.gate import UNSAID
+from qidguard_provider.operators.gate import handing_on
 from qidguard_provider.operators.table import TableOperator
-from qidguard_provider.operators.work import DEFERRABLE
 from qidguard_provider.place import destination, mask_address
 
 if TYPE_CHECKING:
@@ -37,27 +35,9 @@ class QidguardAnonymizeOperator(TableOperator):
 
     template_fields: Sequence[str] = (*TableOperator.template_fields, "to")
 
-    def __init__(
-        self,
-        *,
-        policy: Any,
-        to: Any,
-        source: Any = UNSAID,
-        data_set: Any = UNSAID,
-        qidguard_conn_id: str = DEFAULT_CONNECTION,
-        fail_on_block: bool = True,
-        deferrable: bool = DEFERRABLE,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            policy=policy,
-            source=source,
-            data_set=data_set,
-            qidguard_conn_id=qidguard_conn_id,
-            fail_on_block=fail_on_block,
-            deferrable=deferrable,
-            **kwargs,
-        )
+    @handing_on(TableOperator)
+    def __init__(self, *, to: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.to = self.said("to", to)
         mask_address(self.to)
 

@@ -2,9 +2,10 @@
 
 import time
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from airflow.sdk import BaseOperator, BaseXCom
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from qidguard.sdk import RunOptions
     from qidguard_provider.verdicts import Judged
 
+
+Init = TypeVar("Init", bound=Callable[..., None])
 
 EVERY_SECONDS = 30.0
 """Between two lines about the same work, in seconds."""
@@ -75,6 +78,24 @@ def origin(context: "Context") -> dict[str, str]:
     """Return which try of which task a context is of, as the ledger keeps it."""
     parts = ("dag_id", "task_id", "run_id", "map_index", "try_number")
     return {"door": "airflow", **{part: str(getattr(context["ti"], part)) for part in parts}}
+
+
+def handing_on(base: type) -> Callable[[Init], Init]:
+    """Let the signature of an ``__init__`` show, beside its own arguments, those that it hands on to a base.
+
+    They are declared once, and whoever asks an editor, ``help()`` or Airflow for an operator's arguments is
+    told all of them.
+    """
+
+    def shown(init: Init) -> Init:
+        own = signature(init)
+        mine = [given for given in own.parameters.values() if given.kind is not Parameter.VAR_KEYWORD]
+        names = {given.name for given in mine}
+        more = [given for name, given in signature(base).parameters.items() if name not in names]
+        vars(init)["__signature__"] = own.replace(parameters=[*mine, *more])
+        return init
+
+    return shown
 
 
 class GateOperator(BaseOperator):

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
-from qidguard_provider.operators.gate import origin
-from qidguard_provider.operators.work import DEFERRABLE, WorkOperator
+from qidguard_provider.operators.gate import handing_on, origin
+from qidguard_provider.operators.work import WorkOperator
 from qidguard_provider.place import address, resolved
 
 if TYPE_CHECKING:
@@ -36,24 +35,9 @@ class QidguardReauditOperator(WorkOperator):
 
     template_fields: Sequence[str] = ("policy", "release_id", *WorkOperator.template_fields)
 
-    def __init__(
-        self,
-        *,
-        policy: Any,
-        data_set: Any,
-        release_id: Any,
-        qidguard_conn_id: str = DEFAULT_CONNECTION,
-        fail_on_block: bool = True,
-        deferrable: bool = DEFERRABLE,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            data_set=data_set,
-            qidguard_conn_id=qidguard_conn_id,
-            fail_on_block=fail_on_block,
-            deferrable=deferrable,
-            **kwargs,
-        )
+    @handing_on(WorkOperator)
+    def __init__(self, *, policy: Any, data_set: Any, release_id: Any, **kwargs: Any) -> None:
+        super().__init__(data_set=data_set, **kwargs)
         self.policy = address(self.said("policy", policy), "policy")
         self.release_id = self.said("release_id", release_id)
 

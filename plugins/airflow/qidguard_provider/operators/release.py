@@ -10,10 +10,8 @@ from airflow.sdk import Asset, AssetAlias
 from airflow.sdk.definitions.asset import AssetRef
 
 from qidguard import UserError
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
-from qidguard_provider.operators.gate import UNSAID
+from qidguard_provider.operators.gate import UNSAID, handing_on
 from qidguard_provider.operators.table import TableOperator
-from qidguard_provider.operators.work import DEFERRABLE
 from qidguard_provider.place import destination, is_left_out, mask_address
 
 if TYPE_CHECKING:
@@ -88,28 +86,9 @@ class QidguardReleaseOperator(TableOperator):
 
     template_fields: Sequence[str] = (*TableOperator.template_fields, "to", "release_id")
 
-    def __init__(
-        self,
-        *,
-        policy: Any,
-        source: Any = UNSAID,
-        to: Any = UNSAID,
-        release_id: Any = UNSAID,
-        data_set: Any = UNSAID,
-        qidguard_conn_id: str = DEFAULT_CONNECTION,
-        fail_on_block: bool = True,
-        deferrable: bool = DEFERRABLE,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            policy=policy,
-            source=source,
-            data_set=data_set,
-            qidguard_conn_id=qidguard_conn_id,
-            fail_on_block=fail_on_block,
-            deferrable=deferrable,
-            **kwargs,
-        )
+    @handing_on(TableOperator)
+    def __init__(self, *, to: Any = UNSAID, release_id: Any = UNSAID, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.to = self.said("to", to)
         mask_address(self.to)
         given = self.said("release_id", release_id)

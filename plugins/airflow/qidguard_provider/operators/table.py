@@ -4,9 +4,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION
-from qidguard_provider.operators.gate import UNSAID, origin
-from qidguard_provider.operators.work import DEFERRABLE, WorkOperator
+from qidguard_provider.operators.gate import UNSAID, handing_on, origin
+from qidguard_provider.operators.work import WorkOperator
 from qidguard_provider.place import address, is_left_out, resolved
 
 if TYPE_CHECKING:
@@ -32,24 +31,9 @@ class TableOperator(WorkOperator):
 
     template_fields: Sequence[str] = ("policy", "source", *WorkOperator.template_fields)
 
-    def __init__(
-        self,
-        *,
-        policy: Any,
-        source: Any = UNSAID,
-        data_set: Any = UNSAID,
-        qidguard_conn_id: str = DEFAULT_CONNECTION,
-        fail_on_block: bool = True,
-        deferrable: bool = DEFERRABLE,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            data_set=data_set,
-            qidguard_conn_id=qidguard_conn_id,
-            fail_on_block=fail_on_block,
-            deferrable=deferrable,
-            **kwargs,
-        )
+    @handing_on(WorkOperator)
+    def __init__(self, *, policy: Any, source: Any = UNSAID, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.policy = address(self.said("policy", policy), "policy")
         source = self.said("source", source)
         self.source = None if is_left_out(source) else address(source, "source")

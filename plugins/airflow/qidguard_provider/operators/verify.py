@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard import UserError
 from qidguard.sdk import shown_address
-from qidguard_provider.hooks.qidguard import DEFAULT_CONNECTION, QidguardHook
-from qidguard_provider.operators.gate import UNSAID, GateOperator
+from qidguard_provider.hooks.qidguard import QidguardHook
+from qidguard_provider.operators.gate import UNSAID, GateOperator, handing_on
 from qidguard_provider.place import address as checked_address
 from qidguard_provider.place import is_below, mask_address, resolved, true_or_false
 
@@ -53,26 +53,19 @@ class QidguardVerifyOperator(GateOperator):
         *GateOperator.template_fields,
     )
 
-    def __init__(  # noqa: PLR0913 - one argument for each decision about the task
+    @handing_on(GateOperator)
+    def __init__(
         self,
         *,
         address: Any,
         policy: Any = UNSAID,
         public_key: Any = UNSAID,
-        data_set: Any = UNSAID,
         release_id: Any = UNSAID,
         is_unsigned_allowed: bool = False,
         is_elsewhere_allowed: bool = True,
-        qidguard_conn_id: str = DEFAULT_CONNECTION,
-        fail_on_block: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            data_set=data_set,
-            qidguard_conn_id=qidguard_conn_id,
-            fail_on_block=fail_on_block,
-            **kwargs,
-        )
+        super().__init__(**kwargs)
         self.address = self.said("address", address)
         self.policy = self.said("policy", policy)
         self.public_key = self.said("public_key", public_key)

@@ -8,7 +8,7 @@ from airflow.sdk import conf
 
 from qidguard_provider.fault import answered, as_airflow_says
 from qidguard_provider.hooks.qidguard import QidguardHook
-from qidguard_provider.operators.gate import GateOperator, origin
+from qidguard_provider.operators.gate import GateOperator, handing_on, origin
 from qidguard_provider.place import true_or_false
 from qidguard_provider.verdicts import Failure
 
@@ -42,12 +42,8 @@ class WorkOperator(GateOperator):
         kwargs: What ``GateOperator`` takes.
     """
 
-    def __init__(
-        self,
-        *,
-        deferrable: bool = DEFERRABLE,
-        **kwargs: Any,
-    ) -> None:
+    @handing_on(GateOperator)
+    def __init__(self, *, deferrable: bool = DEFERRABLE, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.deferrable = true_or_false(deferrable, "deferrable")
 
@@ -87,7 +83,7 @@ class WorkOperator(GateOperator):
         return super().resume_execution(next_method, next_kwargs, context)
 
     def _started(self, context: "Context") -> "WorkFolder":
-        from qidguard_provider.deferring.start import start
+        from qidguard_provider.deferring.keeper import start
 
         self.check_said(context)
         work, limit = self.work(context), self.execution_timeout
