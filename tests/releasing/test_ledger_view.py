@@ -1,17 +1,15 @@
-"""What the pages read of the ledger."""
+"""What pages read of the ledger, read once and then what is new."""
 
 from datetime import UTC, date, datetime
 
 import pytest
 
 from example_report import blocked, passed
+from qidguard import QidguardError
 from qidguard.ledger import LedgerError, NewEntry, open_ledger
 from qidguard.ledger.reading import PagingReader
 from qidguard.releasing.deciding.checked_entry import record_report
-from qidguard.sdk import LedgerView
-from qidguard_provider.plugins.pages.app import ledger_address
-
-pytestmark = pytest.mark.airflow
+from qidguard.releasing.history.view import LedgerView
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TODAY = date(2026, 11, 21)
@@ -81,17 +79,23 @@ def test_a_blocked_set_of_figures_is_read(tmp_path):
     assert (line.last.status, line.last.reasons, line.last.tightest.metric) == ("blocked", 4, "k_map")
 
 
-def test_the_ledger_is_the_connections_else_the_environments(monkeypatch, tmp_path):
-    """As for every task of the gate."""
-    monkeypatch.delenv("QIDGUARD_LEDGER", raising=False)
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path))
-    monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", "client")  # this test has no database of Airflow
-    assert ledger_address() == f"sqlite:///{tmp_path}/ledger.db"
-    monkeypatch.setenv(
-        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"home": "/srv/g"}}'
-    )
-    assert ledger_address() == "sqlite:////srv/g/ledger.db"
-    monkeypatch.setenv(
-        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"ledger": "postgresql://db/l"}}'
-    )
-    assert ledger_address() == "postgresql://db/l"
+def test_an_audit_is_shown_with_what_came_later(tmp_path):
+    """Its line, its verdict and its figures; another name is none, and so is a ledger that nobody made."""
+    address = f"{tmp_path}/ledger.db"
+    view = LedgerView()
+    assert view.audit(address, "audit-1", TODAY) is None
+    with open_ledger(address) as ledger:
+        made = record_report(ledger, blocked(), data_set="a", at=NOW)
+    assert view.audit(address, "audit-1", TODAY) is None
+    (line,) = view.overview(address, TODAY)
+    found = view.audit(address, line.last.audit_id, TODAY)
+    assert made is not None
+    assert (found.line, found.judgment, found.is_failure) == (line, line.last, False)
+    assert [figure["is_met"] for figure in found.figures].count(False) >= 1
+
+
+def test_what_is_no_ledger_is_no_empty_one(tmp_path):
+    """A file of something else is told of."""
+    (tmp_path / "ledger.db").write_bytes(b"no database " * 100)
+    with pytest.raises(QidguardError, match="ledger"):
+        LedgerView().overview(f"{tmp_path}/ledger.db", TODAY)
