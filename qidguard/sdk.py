@@ -1,6 +1,7 @@
 """What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
 
-A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard.testing``.
+Runs that are recorded, with their ledger and keys, are for doors. A plugin imports these names, those of
+``qidguard``, and nothing else of it; in its tests also ``qidguard.testing``.
 """
 
 from typing import TYPE_CHECKING

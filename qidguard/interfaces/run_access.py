@@ -100,6 +100,8 @@ class RunAccess:
     def options(self, **given: Unpack["RunOptions"]) -> Iterator["RunOptions"]:
         """Yield what a run is told of ledger and keys, beside what is given; keys are files meanwhile.
 
+        Advice is asked for in vain where the environment switches it off at every door.
+
         Example:
             >>> with RunAccess(label="example", home="/srv/gate").options(seed=1) as options:
             ...     options["home"], options["seed"]
@@ -109,13 +111,14 @@ class RunAccess:
         if passphrase is None and self.signing_key is None:
             passphrase = os.environ.get("QIDGUARD_KEY_PASSPHRASE")
         told: RunOptions = {
-            "has_advice": is_switched_on(),
             **given,
             "ledger": self.ledger,
             "key": self.signing_key,
             "passphrase": passphrase,
             "home": self.home,
         }
+        if "has_advice" in told:
+            told["has_advice"] = told["has_advice"] and is_switched_on()
         is_text = self.signing_key is not None and _is_pem(self.signing_key)
         if not is_text and self.history_key is None:
             yield told

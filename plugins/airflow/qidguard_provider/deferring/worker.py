@@ -83,7 +83,8 @@ def _answer(folder: WorkFolder, asked: dict[str, Any]) -> Any:
         work = TaskWork(**asked["work"])
         _wait_for_somebody(folder)
         access = RunAccess(**asked["access"])
-        with access.options(progress=_Said(folder), origin=dict(work.origin)) as options:
+        said, origin = _Said(folder), dict(work.origin)
+        with access.options(progress=said, origin=origin, has_advice=True) as options:
             return work.done(options)
     except Exception as error:  # noqa: BLE001 - every failure is an answer, in words that give nothing away
         return failure_of(error)

@@ -179,7 +179,7 @@ class GateOperator(BaseOperator):
     def options(self, context: "Context") -> "AbstractContextManager[RunOptions]":
         """Return what the host is told of this run beside source, policy and destination."""
         return QidguardHook(self.qidguard_conn_id).options(
-            progress=LogProgress(log=self.log), origin=origin(context)
+            progress=LogProgress(log=self.log), origin=origin(context), has_advice=True
         )
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
