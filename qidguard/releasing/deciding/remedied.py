@@ -64,7 +64,7 @@ def write_remedied(
         ...     "name": "example",
         ...     "roles": {"quasi_identifiers": ["sex"]},
         ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-        ...     "remedy": {"anonymizer": "suppression"},
+        ...     "remedy": {"anonymizer": "mondrian"},
         ... }
         >>> table = pd.DataFrame({"sex": ["f", "f"]})
         >>> with tempfile.TemporaryDirectory() as home:
