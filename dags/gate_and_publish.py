@@ -16,9 +16,9 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, Param, task
 
-from qidguard.interfaces.airflow.fault import refused
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard_provider.fault import refused
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 

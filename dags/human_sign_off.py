@@ -18,10 +18,10 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, Asset, Param, task
 
-from qidguard.interfaces.airflow.fault import refused
-from qidguard.interfaces.airflow.operators import QidguardExceptionOperator, QidguardReleaseOperator
-from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
-from qidguard.interfaces.airflow.sign_off import obstacles
+from qidguard_provider.fault import refused
+from qidguard_provider.operators import QidguardExceptionOperator, QidguardReleaseOperator
+from qidguard_provider.operators.approval import QidguardApprovalOperator
+from qidguard_provider.sign_off import obstacles
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 ANSWER_WITHIN = timedelta(days=3)

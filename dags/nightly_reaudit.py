@@ -15,8 +15,8 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, task
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardReauditOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardReauditOperator
 
 POLICIES = os.environ.get("QIDGUARD_POLICIES", "policies")
 
@@ -38,7 +38,7 @@ with DAG(
     @task
     def list_published() -> list[dict[str, str]]:
         """Return every release with the policies that are about its data set."""
-        from qidguard.interfaces.airflow.work_list import reaudits
+        from qidguard_provider.work_list import reaudits
 
         return reaudits(POLICIES, __file__)
 

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, Param
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardAnonymizeOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardAnonymizeOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 

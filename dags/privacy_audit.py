@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, task
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardAuditOperator
 
 POLICIES = os.environ.get("QIDGUARD_POLICIES", "policies")
 
@@ -37,7 +37,7 @@ with DAG(
     @task
     def list_policies() -> list[dict[str, str]]:
         """Return policy and data set of every table to judge."""
-        from qidguard.interfaces.airflow.work_list import audits
+        from qidguard_provider.work_list import audits
 
         return audits(POLICIES, __file__)
 

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 
 from airflow.sdk import DAG, Asset
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardReleaseOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 

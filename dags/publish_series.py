@@ -17,8 +17,8 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, task
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardReleaseOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 

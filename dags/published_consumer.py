@@ -12,8 +12,8 @@ from typing import Any
 
 from airflow.sdk import DAG, Asset, task
 
-from qidguard.interfaces.airflow.fault import refused
-from qidguard.interfaces.airflow.operators import QidguardVerifyOperator
+from qidguard_provider.fault import refused
+from qidguard_provider.operators import QidguardVerifyOperator
 
 DATA_SET, POLICY_FILE = "demo", "demo.yaml"
 

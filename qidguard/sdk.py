@@ -1,6 +1,7 @@
 """What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
 
-A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard.testing``.
+Runs that are recorded, with their ledger and keys, are for doors. A plugin imports these names, those of
+``qidguard``, and nothing else of it; in its tests also ``qidguard.testing``.
 """
 
 from typing import TYPE_CHECKING
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
     from qidguard.auditing.run import open_table as open_table
+    from qidguard.core.address import secrets_in as secrets_in
+    from qidguard.core.address import shown_address as shown_address
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
     from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
@@ -170,6 +173,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import ResultOutput as ResultOutput
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
+    from qidguard.interfaces.run_access import RunAccess as RunAccess
     from qidguard.learning.comparing import compare_models as compare_models
     from qidguard.learning.comparing import model_table as model_table
     from qidguard.learning.comparing import model_utility as model_utility
@@ -196,8 +200,25 @@ if TYPE_CHECKING:
     from qidguard.plot.plot import Plot as Plot
     from qidguard.policy import Policy as Policy
     from qidguard.policy import load_policy as load_policy
+    from qidguard.releasing.context import RunOptions as RunOptions
+    from qidguard.releasing.context import policy_data_set as policy_data_set
+    from qidguard.releasing.deciding.approve import AuditAnswer as AuditAnswer
+    from qidguard.releasing.deciding.approve import approve_audit as approve_audit
+    from qidguard.releasing.deciding.check import check as check
+    from qidguard.releasing.deciding.remedied import write_remedied as write_remedied
+    from qidguard.releasing.history.judgment import Judgment as Judgment
+    from qidguard.releasing.history.judgment import RunStatus as RunStatus
+    from qidguard.releasing.history.overview import LONGEST_TREND as LONGEST_TREND
+    from qidguard.releasing.history.overview import DataSetOverview as DataSetOverview
+    from qidguard.releasing.history.published import is_recorded as is_recorded
+    from qidguard.releasing.history.view import LedgerView as LedgerView
+    from qidguard.releasing.history.view import RecordedAudit as RecordedAudit
+    from qidguard.releasing.reaudit.reaudit import reaudit as reaudit
+    from qidguard.releasing.result import Recorded as Recorded
     from qidguard.rendering.printable import shown_name as shown_name
+    from qidguard.rendering.printable import visible as visible
     from qidguard.rendering.result_table import result_lines as result_lines
+    from qidguard.rendering.threshold import threshold_words as threshold_words
     from qidguard.search.objective import Objective as Objective
     from qidguard.search.objective import Term as Term
     from qidguard.search.protocol import Evaluation as Evaluation
@@ -303,13 +324,26 @@ _HOMES = {
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.plot.plot": "Plot",
     "qidguard.policy": "Policy load_policy",
-    "qidguard.rendering.printable": "shown_name",
+    "qidguard.rendering.printable": "shown_name visible",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (
         "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy SetChoice StoppedBy Termination"
     ),
     "qidguard.search.run": "run_search",
+    "qidguard.core.address": "secrets_in shown_address",
+    "qidguard.interfaces.run_access": "RunAccess",
+    "qidguard.releasing.context": "RunOptions policy_data_set",
+    "qidguard.releasing.deciding.approve": "AuditAnswer approve_audit",
+    "qidguard.releasing.deciding.check": "check",
+    "qidguard.releasing.deciding.remedied": "write_remedied",
+    "qidguard.releasing.history.judgment": "Judgment RunStatus",
+    "qidguard.releasing.history.overview": "LONGEST_TREND DataSetOverview",
+    "qidguard.releasing.history.published": "is_recorded",
+    "qidguard.releasing.history.view": "LedgerView RecordedAudit",
+    "qidguard.releasing.reaudit.reaudit": "reaudit",
+    "qidguard.releasing.result": "Recorded",
+    "qidguard.rendering.threshold": "threshold_words",
 }
 """Module → the public names that it holds; the imports above say the same to type checkers."""
 

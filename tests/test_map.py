@@ -13,7 +13,12 @@ PAGES = tuple(
     for name in (
         *("README.md", "qidguard/README.md", "plugins/README.md", "tests/README.md"),
         *(".github/CONTRIBUTING.md", ".github/SECURITY.md", "dags/README.md", "expectations/README.md"),
-        *("plugins/hybrid_dp/README.md", "plugins/mo_obam/README.md", "plugins/qir/README.md"),
+        *(
+            "plugins/airflow/README.md",
+            "plugins/hybrid_dp/README.md",
+            "plugins/mo_obam/README.md",
+            "plugins/qir/README.md",
+        ),
     )
 )
 LINK = re.compile(r"\[[^\]]+\]\(([^)#]+)")
@@ -71,7 +76,7 @@ def test_every_field_of_a_policy_is_in_the_readme():
 
 def test_every_setting_is_told():
     """Each environment variable that the code names stands in a table of settings."""
-    code = [*(ROOT / "qidguard").rglob("*.py"), *(ROOT / "dags").glob("*.py")]
+    code = [p for folder in ("qidguard", "plugins", "dags") for p in (ROOT / folder).rglob("*.py")]
     used = {name for path in code for name in re.findall(r"QIDGUARD(?:_[A-Z]+)+", path.read_text("utf-8"))}
     told = names(ROOT / "README.md", "Settings") | {
         name for first, _ in ROW.findall(text(ROOT / "dags" / "README.md")) for name in NAME.findall(first)

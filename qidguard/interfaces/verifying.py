@@ -1,7 +1,7 @@
 """Verify a release: what stands in its folder, what its policy demands, what the ledger says of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -75,22 +75,41 @@ def verify(
         >>> before.is_verified, after.is_verified
         (True, False)
     """
+    found = verified(
+        fspath(folder),
+        policy,
+        trusted(keys, policy),
+        data_set=data_set,
+        release_id=release_id,
+        is_unsigned_allowed=is_unsigned_allowed,
+    )
+    if ledger is not None:
+        said = said_by_ledger(ledger, found)
+        found = replace(found, faults=found.faults + said.faults, notes=found.notes + said.notes)
+    return replace(found, notes=(*found.notes, *key_without_role(found)))
+
+
+def verified(
+    folder: str,
+    policy: "str | PathLike[str] | None",
+    keys: "tuple[PublicKey, ...]",
+    *,
+    data_set: str | None,
+    release_id: str | None,
+    is_unsigned_allowed: bool,
+) -> Verification:
+    """Return what stands in a release's folder, and what its policy demands, held against trusted keys."""
     from qidguard.evidence.verify import verify_release
 
     found = verify_release(
-        fspath(folder),
-        keys=trusted(keys, policy),
+        folder,
+        keys=keys,
         policy_bytes=None if policy is None else _policy_bytes(fspath(policy)),
         is_unsigned_allowed=is_unsigned_allowed,
         data_set=data_set,
         release_id=release_id,
     )
-    if policy is not None:
-        found = replace(found, faults=found.faults + policy_faults(policy, found))
-    if ledger is not None:
-        said = said_by_ledger(ledger, found)
-        found = replace(found, faults=found.faults + said.faults, notes=found.notes + said.notes)
-    return replace(found, notes=(*found.notes, *key_without_role(found)))
+    return found if policy is None else replace(found, faults=found.faults + policy_faults(policy, found))
 
 
 def _policy_bytes(name: str) -> bytes:
@@ -241,8 +260,12 @@ def _promise_faults(entries: "list[Entry]", verification: "Verification", releas
 _ID = re.compile(r"[0-9a-f]{64}")
 
 
-def trusted(given: Sequence[str], policy: "str | PathLike[str] | None") -> "tuple[PublicKey, ...]":
-    """Return the keys given, else the policy's signers, else those of role release."""
+def trusted(
+    given: Sequence[str],
+    policy: "str | PathLike[str] | None",
+    otherwise: "Callable[[], tuple[PublicKey, ...]] | None" = None,
+) -> "tuple[PublicKey, ...]":
+    """Return the keys given, else the policy's signers, else those of role release in the home folder."""
     from qidguard.evidence.ed25519 import parse_public_key
     from qidguard.evidence.key_roles import trusted_keys
     from qidguard.evidence.keys import load_public_key
@@ -253,7 +276,9 @@ def trusted(given: Sequence[str], policy: "str | PathLike[str] | None") -> "tupl
             signers = tuple(parse_public_key(text) for text in load_policy(policy).release.signers)
     if given:
         return tuple(_of_id(key, signers) if _ID.fullmatch(key) else load_public_key(key) for key in given)
-    return signers or trusted_keys(Home.at().keys_folder)
+    if signers:
+        return signers
+    return trusted_keys(Home.at().keys_folder) if otherwise is None else otherwise()
 
 
 def _of_id(key_id: str, known: "Sequence[PublicKey]") -> "PublicKey":

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import urlsplit
 
@@ -142,6 +142,21 @@ def data_set_name(source: Any, policy: "Policy", given: str | None) -> str:
                 " write it as release.data_set in the policy"
             )
     return checked_name(name, "data set")
+
+
+def policy_data_set(policy: "Policy", file: str | PurePath) -> str:
+    """Return the data set that a policy judges: the one that it names, else its table's, else its own name.
+
+    Example:
+        >>> from qidguard.policy import parse_policy
+        >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+        >>> policy_data_set(parse_policy(text), "policies/ward.yaml")
+        'ward'
+    """
+    try:
+        return data_set_name(policy.source_path, policy, None)
+    except PolicyError:
+        return PurePath(file).stem
 
 
 def checked_name(name: str, what: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from qidguard.advising.advice import Advice
     from qidguard.advising.asking import TriedAdvice
+    from qidguard.core.verdict import ThresholdResult
 
 
 class Outcome(StrEnum):
@@ -87,6 +88,43 @@ class Recorded:
         if self.is_passed:
             return ()
         return (*(reasons(self.report) if self.report is not None else ()), *self.reasons)
+
+    @property
+    def missed_metrics(self) -> tuple[str, ...]:
+        """Names of the metrics whose thresholds block, sorted."""
+        return tuple(sorted({missed.measurement.metric for missed in self._missed}))
+
+    @property
+    def advice_lines(self) -> tuple[str, ...]:
+        """What would make it pass, as lines of plain text; none where nothing was recorded of it."""
+        if self.advised is None:
+            return ()
+        from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+
+        return tuple(tried_lines(self.advised, PLAIN_WIDTH))
+
+    @property
+    def audit_document(self) -> "dict[str, Any] | None":
+        """The audit that decided, as the document ``qidguard-audit/1``; None where there is none."""
+        from qidguard.rendering.document import document
+
+        return None if self.report is None else document(self.report)
+
+    @property
+    def is_coverable(self) -> bool:
+        """Whether thresholds alone block, all of them measured, so that an exception could let it pass."""
+        verdict = None if self.report is None else self.report.verdict
+        if verdict is None or verdict.blocks or self.reasons or self.is_passed:
+            return False
+        return bool(self._missed) and all(
+            missed.measurement.value is not None and not missed.measurement.is_fault
+            for missed in self._missed
+        )
+
+    @property
+    def _missed(self) -> "tuple[ThresholdResult, ...]":
+        verdict = None if self.report is None else self.report.verdict
+        return () if verdict is None else tuple(one for one in verdict.thresholds if one.is_blocking)
 
 
 @dataclass(frozen=True, kw_only=True)

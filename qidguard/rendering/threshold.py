@@ -2,9 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from qidguard.core.measurement import Measurement
 from qidguard.core.noised import NoisedQids
+from qidguard.core.statistic import Number
 from qidguard.core.verdict import RELATIVE_TOLERANCE, Bound, Limit, ThresholdResult
 from qidguard.rendering.figure import SHARE, figure, figure_against_limit, limit_figure, with_unit
 from qidguard.rendering.printable import listed, shown_name, visible
@@ -39,13 +42,15 @@ def demand(limit: Limit, unit: str) -> str:
 
 def measured(result: ThresholdResult) -> str:
     """Return the figure with its unit, with enough digits to tell it from the limit."""
-    value, unit = result.measurement.value, result.measurement.unit
-    if value is None or math.isnan(value):
+    figure = result.measurement
+    if figure.value is None or math.isnan(figure.value):
         return "no number"
-    if _is_at_limit(result):
-        value = result.limit.value
-    text = with_unit(figure_against_limit(value, result.limit.value, unit), unit)
-    return text + interval_words(result.measurement)
+    return _beside(figure.value, result.limit.value, figure.unit) + interval_words(figure)
+
+
+def _beside(value: Number, limit: Number, unit: str) -> str:
+    near = limit if math.isclose(value, limit, rel_tol=RELATIVE_TOLERANCE) else value
+    return with_unit(figure_against_limit(near, limit, unit), unit)
 
 
 def interval_words(measurement: Measurement) -> str:
@@ -60,10 +65,43 @@ def interval_words(measurement: Measurement) -> str:
         ' (95% interval 1% to 4%)'
     """
     interval, unit = measurement.interval, measurement.unit
-    if interval is None:
-        return ""
-    ends = f"{figure(interval.low, unit)} to {figure(interval.high, unit)}"
-    return f" ({figure(interval.confidence, SHARE)} interval {ends})"
+    return "" if interval is None else _interval(interval.low, interval.high, interval.confidence, unit)
+
+
+def _interval(low: Number, high: Number, confidence: Number, unit: str) -> str:
+    return f" ({figure(confidence, SHARE)} interval {figure(low, unit)} to {figure(high, unit)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdWords:
+    """A judged threshold in words: over which columns, what was measured, and what the limit asks."""
+
+    over: str
+    measured: str
+    asked: str
+
+
+def threshold_words(listed_threshold: Mapping[str, Any]) -> ThresholdWords:
+    """Return the words for a threshold as an audit's document lists it; where there is no number, why.
+
+    Example:
+        >>> one = {"value": 0.0312, "unit": "share", "bound": "at_most", "limit": 0.05, "qids": ["age"]}
+        >>> words = threshold_words(one)
+        >>> words.over, words.measured, words.asked
+        ('age', '3.12%', 'at most 5%')
+    """
+    value, limit = listed_threshold["value"], listed_threshold["limit"]
+    unit, bound = str(listed_threshold["unit"]), Bound(listed_threshold["bound"])
+    interval, noised = listed_threshold.get("interval"), noised_of(listed_threshold.get("noised"))
+    if value is None:
+        found = visible(str(listed_threshold.get("reason") or "not measured"))
+    else:
+        found = _beside(value, limit, unit) + ("" if interval is None else _interval(**interval, unit=unit))
+    return ThresholdWords(
+        over=listed(listed_threshold.get("qids", ())) + noised_words(noised),
+        measured=found,
+        asked=demand(Limit(bound=bound, value=limit), unit),
+    )
 
 
 def distance(result: ThresholdResult, point: str = "percentage points") -> str:

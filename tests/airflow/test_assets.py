@@ -5,7 +5,7 @@ from airflow.sdk import Asset
 from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.assets import convert_asset_to_openlineage, create_asset, data_set_asset
+from qidguard_provider.assets.qidguard import convert_asset_to_openlineage, create_asset, data_set_asset
 
 pytestmark = pytest.mark.airflow
 

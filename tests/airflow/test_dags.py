@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dag_runs import airflow_environment
-from qidguard.interfaces.airflow.operators import __all__ as operators
+from qidguard_provider.operators import __all__ as operators
 
 DAGS = Path(__file__).resolve().parents[2] / "dags"
 FILES = sorted(DAGS.glob("*.py"))

@@ -10,11 +10,10 @@ from airflow.providers_manager import ProvidersManager
 from airflow.triggers.base import BaseTrigger
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.deferring.answer import read, written
-from qidguard.interfaces.airflow.deferring.folder import SignWatch, WorkFolder, root
-from qidguard.interfaces.airflow.deferring.trigger import QidguardTrigger
-from qidguard.interfaces.airflow.failure import Failure
-from qidguard.interfaces.airflow.verdicts import Judged
+from qidguard_provider.deferring.answer import read, written
+from qidguard_provider.deferring.folder import SignWatch, WorkFolder, root
+from qidguard_provider.triggers.qidguard import QidguardTrigger
+from qidguard_provider.verdicts import Failure, Judged
 
 pytestmark = pytest.mark.airflow
 
@@ -45,13 +44,13 @@ def _event(trigger):
 def test_it_is_a_trigger_of_the_provider():
     """Airflow finds the module among the provider's."""
     modules = {trigger.trigger_class_name for trigger in ProvidersManager().trigger}
-    assert "qidguard.interfaces.airflow.deferring.trigger" in modules
+    assert "qidguard_provider.triggers.qidguard" in modules
 
 
 def test_it_knows_a_folder_and_two_numbers(folder):
     """What the metadata database keeps of it makes it again, and holds nothing else."""
     name, kept = _trigger(folder).serialize()
-    assert name == "qidguard.interfaces.airflow.deferring.trigger.QidguardTrigger"
+    assert name == "qidguard_provider.triggers.qidguard.QidguardTrigger"
     assert kept == {"folder": str(folder.path), "poll_seconds": 0.01, "silent_seconds": 1.5}
     assert isinstance(QidguardTrigger(**json.loads(json.dumps(kept))), BaseTrigger)
 
@@ -131,7 +130,7 @@ def test_waiting_is_seen_by_the_work(folder):
 def test_a_sign_that_stays_the_same_is_over_by_the_watchers_own_clock(monkeypatch):
     """No clock of another machine is asked."""
     moments = iter([0.0, 5.0, 5.0, 14.0, 16.0])
-    monkeypatch.setattr("qidguard.interfaces.airflow.deferring.folder.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("qidguard_provider.deferring.folder.time.monotonic", lambda: next(moments))
     watch = SignWatch(10.0)
     assert [watch.is_over(b"1"), watch.is_over(b"1"), watch.is_over(b"1")] == [False, False, True]
 

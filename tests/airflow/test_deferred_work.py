@@ -12,12 +12,10 @@ import pytest
 from airflow.sdk import Asset
 from airflow.sdk.exceptions import AirflowException, AirflowFailException, TaskDeferred
 
-from qidguard.interfaces.airflow.deferring import keeper
-from qidguard.interfaces.airflow.deferring.answer import read, written
-from qidguard.interfaces.airflow.deferring.folder import WorkFolder
-from qidguard.interfaces.airflow.deferring.trigger import QidguardTrigger
-from qidguard.interfaces.airflow.failure import Failure
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.deferring import keeper
+from qidguard_provider.deferring.answer import read, written
+from qidguard_provider.deferring.folder import WorkFolder
+from qidguard_provider.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,
     QidguardExceptionOperator,
@@ -25,7 +23,8 @@ from qidguard.interfaces.airflow.operators import (
     QidguardReleaseOperator,
     QidguardVerifyOperator,
 )
-from qidguard.interfaces.airflow.verdicts import Judged
+from qidguard_provider.triggers.qidguard import QidguardTrigger
+from qidguard_provider.verdicts import Failure, Judged
 from ward import FAILURE, SECRET
 
 pytestmark = [pytest.mark.airflow, pytest.mark.usefixtures("place")]

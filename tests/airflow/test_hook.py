@@ -13,11 +13,10 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.core.errors import UserError
 from qidguard.evidence.keys import load_private_key, new_key_pair
-from qidguard.interfaces.airflow.access import pem_lines
-from qidguard.interfaces.airflow.hook import QidguardHook
-from qidguard.interfaces.airflow.key_files import key_files
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard.interfaces.run_access import pem_lines
 from qidguard.ledger import open_ledger
+from qidguard_provider.hooks.qidguard import QidguardHook
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
 
 pytestmark = pytest.mark.airflow
 
@@ -136,7 +135,7 @@ def test_keys_as_text_are_removed_when_the_work_fails(connect, pem, temporary):
 )
 def test_a_key_keeps_its_lines_whatever_brought_it_here(connect, pem, spoilt):
     """Forms and environment variables turn line ends into spaces or letters."""
-    assert connect({"signing_key": spoilt(pem)}, password=PASSPHRASE).signing_key().public.text
+    assert connect({"signing_key": spoilt(pem)}, password=PASSPHRASE).access().signer().public.text
     assert "\n".join(pem_lines(spoilt(pem))) == pem.strip()
 
 
@@ -197,8 +196,6 @@ def test_secrets_do_not_show(connect, pem, capfd):
     assert not [secret for secret in secrets if secret in shown]
     masked = _secrets_masker().redact({"said": " ".join(secrets)})
     assert not [secret for secret in secrets if secret in masked["said"]]
-    with key_files(access) as files:
-        assert not [secret for secret in secrets if secret in repr(files)]
     assert not [secret for secret in secrets if secret in "".join(capfd.readouterr())]
 
 
@@ -261,7 +258,7 @@ def test_trying_a_connection_says_how_it_is(connect, ward, pem, tried):
     ledger = ward.folder / "ledger.db"
     extra = {"ledger": str(ledger), "signing_key": pem, "history_key": HISTORY_KEY}
     hook = connect(extra, password=PASSPHRASE)
-    key = hook.signing_key().public.id[:12]
+    key = hook.access().signer().public.id[:12]
     assert hook.test_connection() == (
         True,
         f"There is no ledger yet, and the first task makes it; key {key} signs.",

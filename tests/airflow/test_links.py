@@ -6,8 +6,8 @@ import pytest
 from airflow.sdk import BaseOperator, BaseXCom
 from airflow.sdk.exceptions import AirflowFailException
 
-from qidguard.interfaces.airflow.links import QidguardReportLink, report_address
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard_provider.links.qidguard import QidguardReportLink, report_address
+from qidguard_provider.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
 

@@ -6,7 +6,7 @@ import traceback
 import pytest
 
 from addresses import ADDRESSES, FEW, PASSWORD
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,
     QidguardReleaseOperator,

@@ -6,8 +6,8 @@ import pytest
 from airflow.sdk import BaseNotifier
 from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
-from qidguard.interfaces.airflow.notifier import QidguardNotifier, message_of
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier, message_of
+from qidguard_provider.operators import QidguardAuditOperator
 from ward import SECRET, SENTENCES
 
 pytestmark = pytest.mark.airflow
@@ -94,7 +94,7 @@ def test_the_words_of_other_tasks_are_not_said(tried, error):
 
 def test_names_in_the_message_are_harmless_as_html():
     """A data set may be called anything."""
-    from qidguard.interfaces.airflow.notifier import Message
+    from qidguard_provider.notifications.qidguard import Message
 
     text = "<script>&\nward"
     message = Message(subject="", text=text, is_good=True)

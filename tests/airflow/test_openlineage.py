@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import sys
 from importlib.resources import files
 
 import jsonschema
@@ -11,9 +12,8 @@ from airflow.providers.openlineage.extractors.manager import ExtractorManager
 from airflow.sdk.exceptions import AirflowFailException
 from openlineage.client.serde import Serde
 
-from qidguard.interfaces import airflow
-from qidguard.interfaces.airflow.lineage import dataset_name
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.lineage import dataset_name
+from qidguard_provider.operators import (
     QidguardAuditOperator,
     QidguardReleaseOperator,
     QidguardVerifyOperator,
@@ -61,7 +61,7 @@ def test_the_measurements_have_a_schema_of_their_own(tried):
     """The facet names it, it stands in the package, and what is told fits it."""
     told = _ran(tried, QidguardAuditOperator, policy="ward.yaml", source="ward.csv")
     said = json.loads(Serde.to_json(told.inputs[0].inputFacets["qidguard_measurements"]))
-    schema = json.loads((files(airflow) / "measurements-1.schema.json").read_text())
+    schema = json.loads((files("qidguard_provider") / "measurements-1.schema.json").read_text())
     assert said["_schemaURL"] == schema["$id"]
     jsonschema.validate(said, schema)
 
@@ -185,6 +185,7 @@ def test_without_the_provider_nothing_is_told(tried, monkeypatch):
 
     operator = QidguardAuditOperator(task_id="audit", policy="ward.yaml", source="ward.csv")
     tried.execute(operator)
+    monkeypatch.delitem(sys.modules, "qidguard_provider.lineage")
     monkeypatch.setattr(builtins, "__import__", without)
     assert operator.get_openlineage_facets_on_complete(None) is None
 

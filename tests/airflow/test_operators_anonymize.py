@@ -3,7 +3,7 @@
 import pytest
 from airflow.sdk.exceptions import AirflowFailException
 
-from qidguard.interfaces.airflow.operators import QidguardAnonymizeOperator, QidguardAuditOperator
+from qidguard_provider.operators import QidguardAnonymizeOperator, QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
 

@@ -9,7 +9,8 @@ from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 from qidguard.budget import BudgetError
 from qidguard.core.errors import ChangedError, InternalError, PluginError, UserError
-from qidguard.interfaces.airflow.operators import (
+from qidguard.ledger import LedgerError
+from qidguard_provider.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,
     QidguardExceptionOperator,
@@ -17,10 +18,9 @@ from qidguard.interfaces.airflow.operators import (
     QidguardReleaseOperator,
     QidguardVerifyOperator,
 )
-from qidguard.ledger import LedgerError
 from ward import FAILURE, SECRET, SENTENCES
 
-CHECK = "qidguard.releasing.deciding.check.check"
+CHECK = "qidguard.sdk.check"
 
 pytestmark = pytest.mark.airflow
 
@@ -202,11 +202,11 @@ def test_a_broken_plugin_fails_even_where_a_block_would_not(tried, monkeypatch):
     """A verdict that a fault made is no verdict: the task is retried, whatever fail_on_block says."""
     from dataclasses import replace
 
-    from qidguard.interfaces.airflow import verdicts
+    from qidguard_provider import verdicts
 
-    original = verdicts.of_check
+    original = verdicts.of_recorded
     faulty = lambda *given: replace(original(*given), is_fault=True)  # noqa: E731 - it stands for a function
-    monkeypatch.setattr("qidguard.interfaces.airflow.verdicts.of_check", faulty)
+    monkeypatch.setattr("qidguard_provider.verdicts.of_recorded", faulty)
     with pytest.raises(AirflowException, match="is blocked") as caught:
         tried.execute(_audit(fail_on_block=False))
     assert not isinstance(caught.value, AirflowFailException)

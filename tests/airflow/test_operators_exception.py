@@ -8,14 +8,14 @@ import pytest
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.evidence.keys import new_key_pair
-from qidguard.interfaces.airflow.operators import (
+from qidguard.ledger import open_ledger
+from qidguard.releasing.deciding.approve import revoke_exception
+from qidguard_provider.operators import (
     QidguardExceptionOperator,
     QidguardReleaseOperator,
     exception,
 )
-from qidguard.interfaces.airflow.operators.approval import QidguardApprovalOperator
-from qidguard.ledger import open_ledger
-from qidguard.releasing.deciding.approve import revoke_exception
+from qidguard_provider.operators.approval import QidguardApprovalOperator
 
 pytestmark = pytest.mark.airflow
 
@@ -269,7 +269,7 @@ def test_days_are_a_whole_number_within_a_year(signed, tried, days):
     [
         ({"days": 11}, "The policy lets an exception live 10 days"),
         ({"covers": "t_closeness"}, "The audit missed no threshold on 't_closeness'"),
-        ({"audit_id": "audit-0"}, "There is no audit 'audit-0' in the ledger of 'qidguard_default'"),
+        ({"audit_id": "audit-0"}, "There is no audit 'audit-0' in the ledger"),
         ({"approver_conn_id": "nobody"}, "There is no connection 'nobody'"),
     ],
 )

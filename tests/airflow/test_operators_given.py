@@ -8,8 +8,8 @@ from airflow.sdk.exceptions import AirflowFailException
 from airflow.sdk.log import _secrets_masker
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow import place
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider import place
+from qidguard_provider.operators import (
     QidguardAnonymizeOperator,
     QidguardAuditOperator,
     QidguardReleaseOperator,

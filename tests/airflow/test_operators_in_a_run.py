@@ -15,8 +15,8 @@ DAG_FILE = """
 import json, sys
 
 from airflow.sdk import Asset, BaseNotifier, dag, task
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import (
     QidguardAuditOperator, QidguardExceptionOperator, QidguardReleaseOperator, QidguardVerifyOperator,
 )
 

@@ -7,7 +7,7 @@ import yaml
 from airflow.sdk.exceptions import AirflowFailException
 
 from hospital_files import hospital, hospital_policy, hospital_tables, published, written
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
 from releases import verified
 
 pytestmark = pytest.mark.airflow

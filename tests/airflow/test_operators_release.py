@@ -7,8 +7,8 @@ from airflow.sdk import Asset
 from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
-from qidguard.interfaces.airflow.operators.release import release_name, run_name
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard_provider.operators.release import release_name, run_name
 from ward import FAILURE
 
 pytestmark = pytest.mark.airflow

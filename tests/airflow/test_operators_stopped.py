@@ -9,17 +9,17 @@ import pytest
 from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowTaskTimeout
 
 from qidguard.core.errors import PluginError, UserError
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator
+from qidguard_provider.operators import QidguardAuditOperator
 
 pytestmark = pytest.mark.airflow
 
-CHECK = "qidguard.releasing.deciding.check.check"
+CHECK = "qidguard.sdk.check"
 
 TASK = """
 import os, signal, sys, threading, time
 from pathlib import Path
 from types import SimpleNamespace as Namespace
-from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+from qidguard_provider.operators import QidguardReleaseOperator
 
 folder = Path(sys.argv[1])
 operator = QidguardReleaseOperator(
@@ -141,7 +141,7 @@ def test_a_mistake_in_time_is_a_mistake(tried, monkeypatch, limit):
     """However short the limit is, what ends long before it was not stopped."""
     operator = _audit(execution_timeout=limit / 60)
     clock = iter([100.0, 100.0 + limit.total_seconds() / 120])
-    monkeypatch.setattr("qidguard.interfaces.airflow.operators.gate.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("qidguard_provider.operators.gate.time.monotonic", lambda: next(clock))
     monkeypatch.setattr(CHECK, _interrupted(UserError("It is wrong.")))
     with pytest.raises(AirflowFailException, match=r"It is wrong\."):
         tried.execute(operator)

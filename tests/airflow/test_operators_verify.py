@@ -8,7 +8,7 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from qidguard.evidence.key_roles import KeyRole, declare_role
 from qidguard.evidence.keys import new_key_pair
-from qidguard.interfaces.airflow.operators import (
+from qidguard_provider.operators import (
     QidguardReauditOperator,
     QidguardReleaseOperator,
     QidguardVerifyOperator,

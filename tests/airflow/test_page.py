@@ -17,11 +17,11 @@ from sqlalchemy.orm import Session
 
 from example_report import passed
 from page_ledger import HOSTILE, NIGHTLY, NOW, POLICY_HOSTILE, SEED, VALUE, fill, rules, table
-from qidguard.interfaces.airflow.pages import app as pages_app
-from qidguard.interfaces.airflow.pages.app import may_read
 from qidguard.ledger import open_ledger
 from qidguard.releasing.deciding.checked_entry import record_report
 from qidguard.releasing.history.published import withdraw
+from qidguard_provider.plugins.pages import app as pages_app
+from qidguard_provider.plugins.pages.app import may_read
 from releases import Place, judged, people
 
 pytestmark = pytest.mark.airflow

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from qidguard.interfaces.airflow.pages.app import soonest
-from qidguard.interfaces.airflow.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
-from qidguard.interfaces.airflow.pages.words import asked, measured
 from qidguard.releasing.history.judgment import Judgment, RunStatus, Tightest
+from qidguard.sdk import threshold_words
+from qidguard_provider.plugins.pages.app import soonest
+from qidguard_provider.plugins.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend
 
 pytestmark = pytest.mark.airflow
 
@@ -131,7 +131,8 @@ def test_a_bar_is_as_long_as_its_figure(value, limit, expected):
 )
 def test_figures_are_written_with_their_unit(item, words):
     """With as many digits as tell a figure from its limit."""
-    assert (measured(item), asked(item)) == words
+    told = threshold_words(item)
+    assert (told.measured, told.asked) == words
 
 
 def test_a_summary_of_nothing_is_no_trend():

@@ -8,7 +8,7 @@ from airflow.models.dag import DagModel
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
-from qidguard.interfaces.airflow.pages.app import NextRun, next_runs, soonest
+from qidguard_provider.plugins.pages.app import NextRun, ledger_address, next_runs, soonest
 
 pytestmark = pytest.mark.airflow
 
@@ -61,3 +61,19 @@ def test_of_several_dags_the_soonest_counts():
     assert soonest(["paused", "hand", "data"], runs).dag_id == "data"
     assert soonest(["paused", "hand"], runs).dag_id == "hand"
     assert soonest(["gone"], runs) is None
+
+
+def test_the_ledger_is_the_connections_else_the_environments(monkeypatch, tmp_path):
+    """As for every task of the gate."""
+    monkeypatch.delenv("QIDGUARD_LEDGER", raising=False)
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path))
+    monkeypatch.setenv("_AIRFLOW_PROCESS_CONTEXT", "client")  # this test has no database of Airflow
+    assert ledger_address() == f"sqlite:///{tmp_path}/ledger.db"
+    monkeypatch.setenv(
+        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"home": "/srv/g"}}'
+    )
+    assert ledger_address() == "sqlite:////srv/g/ledger.db"
+    monkeypatch.setenv(
+        "AIRFLOW_CONN_QIDGUARD_DEFAULT", '{"conn_type": "qidguard", "extra": {"ledger": "postgresql://db/l"}}'
+    )
+    assert ledger_address() == "postgresql://db/l"

@@ -21,8 +21,8 @@ def empty():
 
 empty()
 before, began = set(sys.modules), time.process_time()
-from qidguard.interfaces.airflow.notifier import QidguardNotifier
-from qidguard.interfaces.airflow.operators import QidguardAuditOperator, QidguardReleaseOperator
+from qidguard_provider.notifications.qidguard import QidguardNotifier
+from qidguard_provider.operators import QidguardAuditOperator, QidguardReleaseOperator
 
 @dag(schedule=None)
 def gate():

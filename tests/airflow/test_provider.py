@@ -13,12 +13,14 @@ import pytest
 from airflow.providers_manager import ProvidersManager
 from airflow.sdk.providers_manager_runtime import ProvidersManagerTaskRuntime
 
-import qidguard.interfaces.airflow
-from qidguard.interfaces.airflow.hook import QidguardHook
-from qidguard.interfaces.airflow.operators import __all__ as operators
-from qidguard.interfaces.airflow.provider import get_provider_info
+import qidguard_provider
+from qidguard_provider.get_provider_info import get_provider_info
+from qidguard_provider.hooks.qidguard import QidguardHook
+from qidguard_provider.operators import __all__ as operators
 
 pytestmark = pytest.mark.airflow
+
+DISTRIBUTION = "airflow-provider-qidguard"
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +43,15 @@ def test_the_description_has_known_fields_alone():
 
 def test_airflow_finds_the_provider(manager):
     """The entry point is read, under the name of the package."""
-    (point,) = [e for e in entry_points(group="apache_airflow_provider") if e.dist.name == "qidguard"]
+    (point,) = [e for e in entry_points(group="apache_airflow_provider") if e.dist.name == DISTRIBUTION]
     assert point.load()() == get_provider_info()
-    assert manager.providers["qidguard"].data["name"] == "qidguard"
+    assert manager.providers[DISTRIBUTION].data["name"] == "qidguard"
 
 
 def test_airflow_finds_the_connection_type():
     """Its hook can be imported, and knows the argument that names a connection."""
     found = ProvidersManagerTaskRuntime().hooks["qidguard"]
-    assert found.hook_class_name == "qidguard.interfaces.airflow.hook.QidguardHook"
+    assert found.hook_class_name == "qidguard_provider.hooks.qidguard.QidguardHook"
     assert found.connection_id_attribute_name == "qidguard_conn_id"
     assert found.connection_testable
 
@@ -65,11 +67,11 @@ def test_airflow_offers_the_fields_of_the_connection(manager):
 
 def test_airflow_finds_links_decorators_and_notifiers(manager):
     """Each of them can be imported by the name that is said."""
-    assert "qidguard.interfaces.airflow.links.QidguardReportLink" in manager.extra_links_class_names
+    assert "qidguard_provider.links.qidguard.QidguardReportLink" in manager.extra_links_class_names
     decorators = ProvidersManagerTaskRuntime().taskflow_decorators
     assert decorators["qidguard_audit"].__name__ == "qidguard_audit_task"
     assert decorators["qidguard_release"].__name__ == "qidguard_release_task"
-    assert "qidguard.interfaces.airflow.notifier.QidguardNotifier" in [
+    assert "qidguard_provider.notifications.qidguard.QidguardNotifier" in [
         getattr(n, "notification_class_name", n) for n in manager.notification
     ]
 
@@ -86,7 +88,7 @@ def test_every_module_that_is_named_is_there():
 
 
 def _modules():
-    package = qidguard.interfaces.airflow
+    package = qidguard_provider
     return [package.__name__, *(m.name for m in walk_packages(package.__path__, f"{package.__name__}."))]
 
 

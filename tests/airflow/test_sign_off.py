@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qidguard.evidence.keys import new_key_pair
-from qidguard.interfaces.airflow.sign_off import obstacles
+from qidguard_provider.sign_off import obstacles
 
 pytestmark = pytest.mark.airflow
 

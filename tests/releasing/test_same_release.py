@@ -4,7 +4,6 @@ from functools import partial
 
 import pytest
 
-from qidguard.interfaces.airflow.failure import failure_of
 from qidguard.ledger import open_ledger
 from qidguard.releasing import run
 from qidguard.releasing.history.timeline import events
@@ -34,7 +33,7 @@ def test_two_runs_of_one_release_id_end_as_one_release_and_a_user_error(place, s
     assert str(error) == (
         "Release 'r1' of 'people' is being published by another run; wait for it, then run it again."
     )
-    assert not failure_of(error).is_final
+    assert error.is_transient
     assert verified(made.address) == ()
     assert [e.payload["exit_code"] for e in place.entries("failed")] == [2] * does_second_publish
     with open_ledger(place.ledger) as ledger:
@@ -51,5 +50,5 @@ def test_a_release_that_others_overtake_too_often_is_a_user_error(place, monkeyp
     slow.end()
     [error] = slow.failed
     assert isinstance(error, OvertakenError)
-    assert (int(error.exit_code), failure_of(error).is_final) == (2, False)
+    assert (int(error.exit_code), error.is_transient) == (2, True)
     assert [e.payload["exit_code"] for e in place.entries("failed")] == [2]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.core.system import expanded
-from qidguard.interfaces.policy_folder import policy_data_set
 from qidguard.interfaces.starter.placing import placed
 from qidguard.policy import load_policy, parse_policy
+from qidguard.releasing.context import policy_data_set
 
 if TYPE_CHECKING:
     from qidguard.interfaces.suite.project import Project
@@ -97,10 +97,8 @@ def _demo(folder: Path, policies: str) -> "tuple[Policy, str, str]":
 
 
 def _own(policy: str, folder: Path, policies: str) -> "tuple[Policy, str, str]":
-    from qidguard.interfaces.policy_folder import SUFFIXES
-
     rules, given = load_policy(policy), Path(policy)
-    name = given.name if given.suffix in SUFFIXES else f"{given.name}{SUFFIXES[0]}"
+    name = given.name if given.suffix in {".yaml", ".yml"} else f"{given.name}.yaml"
     if not _NAME.fullmatch(name):
         raise UserError(
             f"The policy's file is called {name!r}, and its name must stand in code; name it by letters,"

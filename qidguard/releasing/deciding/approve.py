@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,11 @@ from qidguard.core.errors import UserError
 from qidguard.core.noised import noised_text
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import seal
+from qidguard.evidence.home import Home
 from qidguard.evidence.keys import parse_public_key
 from qidguard.ledger import TypedEntry, new_entry, read
-from qidguard.ledger.payloads import Audited, ExceptionMade, Releasing, Revoked
-from qidguard.releasing.context import responsible
+from qidguard.ledger.payloads import Audited, Excepted, ExceptionMade, Releasing, Revoked
+from qidguard.releasing.context import RunOptions, responsible
 from qidguard.releasing.deciding.concerned import Concerned
 from qidguard.releasing.deciding.exception import (
     FORMAT,
@@ -23,6 +24,7 @@ from qidguard.releasing.deciding.exception import (
     Approval,
     Waived,
 )
+from qidguard.releasing.opening import opened_ledger
 
 if TYPE_CHECKING:
     from qidguard.evidence.keys import SigningKey
@@ -129,6 +131,125 @@ def make_exception(
     return approval
 
 
+USUAL_DAYS = 30
+"""For how many days an answer holds where nothing is said; less where the policy allows less."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditAnswer:
+    """The consent of a person who was asked about a blocked audit.
+
+    Args:
+        audit_id: The audit.
+        covers: Names of the metrics let through; None takes all that the audit missed.
+        reason: Why, and who said so.
+        at: When the person answered.
+        days: For how many days from then it holds; None takes 30, or the policy's ``longest_days`` if less.
+    """
+
+    audit_id: str
+    covers: tuple[str, ...] | None
+    reason: str
+    at: datetime
+    days: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LetThrough:
+    """A release that an exception lets through, with a sentence for each threshold of it."""
+
+    data_set: str
+    release_id: str
+    sentences: tuple[str, ...]
+
+
+def approve_audit(
+    answer: AuditAnswer, key: "Callable[[], SigningKey]", options: RunOptions, *, now: datetime
+) -> LetThrough:
+    """Record the exception that a person's answer makes; the same origin makes one for an audit and no more.
+
+    Args:
+        answer: What the person answered.
+        key: Gives the approver's key; it is asked for where the exception was not made before.
+        options: Where the ledger is, and what asks; its ``try_number`` tells no origin from another.
+        now: The moment.
+
+    Returns:
+        What is let through.
+
+    Units:
+        Days are whole days, UTC.
+
+    Raises:
+        UserError: When there is no such audit, it is newer than the answer, the exception that this origin
+            made is over, or an approver may not make it.
+        LedgerError: When it cannot be recorded.
+
+    Example:
+        >>> import tempfile
+        >>> now = datetime(2026, 12, 1, tzinfo=UTC)
+        >>> answer = AuditAnswer(audit_id="audit-1", covers=None, reason="a pilot", at=now, days=7)
+        >>> with tempfile.TemporaryDirectory() as home:
+        ...     approve_audit(answer, lambda: None, {"home": home, "origin": {}}, now=now)
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.UserError: There is no audit 'audit-1' in the ledger; see: qidguard history
+    """
+    origin = options.get("origin", {})
+    with opened_ledger(Home.at(options.get("home")), options.get("ledger"), now) as ledger:
+        entry = _audited(ledger, answer.audit_id)
+        if entry.at > answer.at:
+            raise UserError(
+                f"Audit {answer.audit_id!r} is newer than the answer, so nobody was asked about it; ask"
+                " again."
+            )
+        made = _made_before(ledger, entry, origin, now.date())
+        if made is None:
+            figures = entry.payload.figures or ()
+            missed = tuple(f["metric"] for f in figures if not f["is_met"] and not f["is_warning"])
+            covers = missed if answer.covers is None else answer.covers
+            consent = Consent(
+                audit_id=answer.audit_id,
+                covers=tuple(dict.fromkeys(covers)),
+                reason=answer.reason,
+                expires=answer.at.date() + timedelta(days=answer.days or _usual_days(ledger, entry)),
+            )
+            made = make_exception(ledger, consent, key(), now, origin=origin).excepted
+    return LetThrough(
+        data_set=entry.data_set,
+        release_id=entry.payload.release_id,
+        sentences=tuple(f"{made.by} let through until {made.expires}: {t}" for t in made.thresholds),
+    )
+
+
+def _usual_days(ledger: "Ledger", entry: TypedEntry[Audited]) -> int:
+    record = json.loads(ledger.attachment(entry.payload.record))
+    rules = record.get("policy", {}).get("document", {}).get("exceptions", {})
+    return min(USUAL_DAYS, int(rules.get("longest_days", USUAL_DAYS)))
+
+
+def _made_before(
+    ledger: "Ledger", audited: TypedEntry[Audited], origin: Mapping[str, str], today: date
+) -> Excepted | None:
+    """Return the exception that an earlier try made; one that is over is not made again."""
+    entries = list(ledger.entries(data_set=audited.data_set, kinds={"exception", "revoked"}))
+    revoked = {read(entry, Revoked).payload.exception_id for entry in entries if entry.kind == "revoked"}
+    earlier: Excepted | None = None
+    for entry in (read(entry, ExceptionMade) for entry in entries if entry.kind == "exception"):
+        exception, by = entry.payload, entry.payload.recorded_by
+        is_own = all(by.get(part) == origin[part] for part in origin if part != "try_number")
+        if exception.audit_id != audited.id or not is_own:
+            continue
+        is_revoked = entry.id in revoked
+        if is_revoked or exception.expires < today:
+            raise UserError(
+                f"The exception {entry.id!r} that this answer made"
+                f" {'was revoked' if is_revoked else 'has expired'}; ask again in a new run."
+            )
+        earlier = exception
+    return earlier
+
+
 def revoke_exception(ledger: "Ledger", exception_id: str, reason: str, now: datetime) -> None:
     """Record that an exception holds no longer; whoever can write the ledger may do this, for it only blocks.
 
@@ -152,11 +273,15 @@ def revoke_exception(ledger: "Ledger", exception_id: str, reason: str, now: date
     ledger.append(new_entry(revoked, entry_id=entry_id, data_set=entry.data_set, at=now))
 
 
-def _blocked(ledger: "Ledger", audit_id: str) -> TypedEntry[Audited]:
+def _audited(ledger: "Ledger", audit_id: str) -> TypedEntry[Audited]:
     entry = ledger.entry(audit_id)
     if entry is None or entry.kind != "audited":
         raise UserError(f"There is no audit {audit_id!r} in the ledger; see: qidguard history")
-    audited = read(entry, Audited)
+    return read(entry, Audited)
+
+
+def _blocked(ledger: "Ledger", audit_id: str) -> TypedEntry[Audited]:
+    audited = _audited(ledger, audit_id)
     if audited.payload.outcome != "blocked":
         raise UserError(f"Audit {audit_id!r} was not blocked, so there is nothing to except.")
     if audited.payload.blocks:

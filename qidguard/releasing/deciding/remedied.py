@@ -56,6 +56,21 @@ def write_remedied(
 
     NULL in a quasi-identifier is a group of its own. A source without a record is a DataError. A table of a
     single class is judged like any other.
+
+    Example:
+        >>> import pandas as pd, tempfile
+        >>> policy = {
+        ...     "qidguard": 1,
+        ...     "name": "example",
+        ...     "roles": {"quasi_identifiers": ["sex"]},
+        ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+        ...     "remedy": {"anonymizer": "mondrian"},
+        ... }
+        >>> table = pd.DataFrame({"sex": ["f", "f"]})
+        >>> with tempfile.TemporaryDirectory() as home:
+        ...     to = f"{home}/safe.csv"
+        ...     write_remedied(table, policy=policy, to=to, home=home, data_set="people").is_passed
+        True
     """
     rules = load_policy(policy)
     file = open_table_file(to)

@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
+from qidguard.evidence.home import Home
 from qidguard.evidence.withdrawal import FORMAT, Notice
 from qidguard.ledger import TypedEntry, new_entry, read
-from qidguard.ledger.payloads import Releasing, Withdrawn
-from qidguard.releasing.context import responsible
+from qidguard.ledger.payloads import Released, Releasing, Withdrawn
+from qidguard.releasing.context import RunOptions, responsible
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, past_of, read_past
+from qidguard.releasing.opening import opened_ledger
 from qidguard.releasing.publishing.notice import leave_notice
+from qidguard.releasing.result import Outcome
 
 if TYPE_CHECKING:
     from qidguard.evidence.keys import SigningKey
@@ -68,6 +71,67 @@ def published(ledger: "Ledger", data_set: str | None = None) -> tuple[Published,
         past = past_of([entry for entry in entries if entry.data_set == name])
         releases += [_published(entry) for entry in past.begun if entry.payload.audit_id not in gone]
     return tuple(releases)
+
+
+def is_recorded(
+    options: RunOptions,
+    *,
+    audit_id: str,
+    outcome: str,
+    data_set: str,
+    release_id: str | None,
+    address: str | None = None,
+    is_release: bool = False,
+) -> bool:
+    """Whether the ledger says the same of a verdict as somebody who brings it: it is a verified chain.
+
+    Args:
+        options: Where the ledger is, and what started the run; a verdict of another origin counts only where
+            it passed and was published.
+        audit_id: The verdict's name.
+        outcome: ``passed``, ``passed_by_exception`` or ``blocked``.
+        data_set: The data set.
+        release_id: The release that it is about; None for none.
+        address: Where it is said to be published or written; None for nowhere.
+        is_release: Whether it is of a release: one that passed is out at the address then, and not withdrawn.
+
+    Returns:
+        Whether it is so.
+
+    Raises:
+        LedgerError: When the ledger cannot be read, or is no continuation of what this machine has seen.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as home:
+        ...     is_recorded(
+        ...         {"home": home}, audit_id="audit-1", outcome="passed", data_set="ward", release_id=None
+        ...     )
+        False
+    """
+    is_passed = outcome != Outcome.BLOCKED
+    home, now = Home.at(options.get("home")), datetime.now(UTC)
+    with opened_ledger(home, options.get("ledger"), now) as ledger:
+        entry = ledger.entry(audit_id)
+        if entry is None or entry.kind not in {"audited", "checked"} or entry.data_set != data_set:
+            return False
+        said, by = entry.payload, entry.payload["by"]
+        if said["outcome"] != outcome or said["release_id"] != release_id:
+            return False
+        origin = options.get("origin", {})
+        is_own = isinstance(by, Mapping) and all(by.get(part) == value for part, value in origin.items())
+        if not is_own and not (is_passed and address is not None and entry.kind == "audited"):
+            return False
+        return not (is_release and is_passed) or _is_out(ledger, data_set, (audit_id, release_id, address))
+
+
+def _is_out(ledger: "Ledger", data_set: str, sought: tuple[str, str | None, str | None]) -> bool:
+    """Whether the ledger says that this release was published there, and not that it was withdrawn."""
+    entries = list(ledger.entries(data_set=data_set, kinds={"released", "withdrawn"}))
+    released = [read(entry, Released).payload for entry in entries if entry.kind == "released"]
+    withdrawn = {read(entry, Withdrawn).payload.audit_id for entry in entries if entry.kind == "withdrawn"}
+    found = [(made.audit_id, made.release_id, made.address) for made in released]
+    return sought in found and sought[0] not in withdrawn
 
 
 def promise_of(past: Past, data_set: str, release_id: str) -> TypedEntry[Releasing]:

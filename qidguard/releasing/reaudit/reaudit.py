@@ -80,6 +80,21 @@ def reaudit(
         UserError: When the ledger knows no such release, or the policy is of another data set.
         QidguardError: As ``qidguard.audit`` raises it; that it failed is recorded too.
         LedgerError: When the ledger cannot be read or written.
+
+    Example:
+        >>> import pandas as pd, qidguard, tempfile
+        >>> policy = {
+        ...     "qidguard": 1,
+        ...     "name": "example",
+        ...     "roles": {"quasi_identifiers": ["sex"]},
+        ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+        ...     "release": {"data_set": "people"},
+        ... }
+        >>> with tempfile.TemporaryDirectory() as home:
+        ...     table = pd.DataFrame({"sex": ["f", "f"]})
+        ...     made = qidguard.release(table, policy, to=f"{home}/out", home=f"{home}/home")
+        ...     reaudit("people", made.release_id, policy=policy, home=f"{home}/home").is_passed
+        True
     """
     rules = load_policy(policy)
     with release_context(

@@ -21,7 +21,7 @@ collect_ignore_glob = [] if find_spec("airflow") else ["test_*.py"]
 
 DEFERRED = """
 from airflow.sdk import DAG
-from qidguard.interfaces.airflow.operators import QidguardReleaseOperator
+from qidguard_provider.operators import QidguardReleaseOperator
 
 with DAG("deferred_gate", schedule=None, params={"source": None}):
     QidguardReleaseOperator(

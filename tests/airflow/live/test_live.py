@@ -7,7 +7,7 @@ import pytest
 
 from qidguard.evidence.keys import load_public_key
 from qidguard.evidence.verify import verify_release
-from qidguard.interfaces.airflow.operators.release import run_name
+from qidguard_provider.operators.release import run_name
 
 pytestmark = [pytest.mark.airflow, pytest.mark.live, pytest.mark.timeout(420)]
 

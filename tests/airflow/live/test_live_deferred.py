@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.interfaces.airflow.operators.release import run_name
+from qidguard_provider.operators.release import run_name
 
 pytestmark = [pytest.mark.airflow, pytest.mark.live, pytest.mark.timeout(420)]
 

@@ -1,0 +1,1 @@
+"""The gate on an Airflow schedule: a provider on the public names of qidguard alone."""

@@ -1,0 +1,1 @@
+"""What the gate adds to the server and the menu of Airflow."""

@@ -1,0 +1,1 @@
+"""What waits for work that goes on outside of a worker slot."""
