@@ -17,7 +17,7 @@ from qidguard.core.errors import PolicyError
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host
 from qidguard.interfaces.starter.placing import placed
-from qidguard.interfaces.suite.embedded import policy_kwargs
+from qidguard_suites.embedded import policy_kwargs
 from qidguard.policy import load_policy
 from qidguard.sdk import Role
 from qidguard.trials.read_places import other_sources

@@ -7,7 +7,7 @@ import pytest
 from gx_batches import figures, pandas_table
 from qidguard.engines.duckdb.engine import DuckdbEngine
 from qidguard.engines.duckdb.table import DuckdbTable
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,

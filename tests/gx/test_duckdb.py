@@ -13,12 +13,12 @@ from great_expectations.datasource.fluent.interfaces import TestConnectionError 
 from great_expectations.exceptions import GreatExpectationsError
 
 from gx_batches import GxTable, duckdb_file, duckdb_table, relation_table
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.interfaces.gx.duckdb.origin import RelationOrigin, attached
+from qidguard_expectations.datasources.relation_origin import RelationOrigin, attached
 from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx

@@ -8,7 +8,7 @@ import pytest
 
 from gx_batches import pandas_table
 from qidguard.engines.duckdb.table import DuckdbTable
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
@@ -19,7 +19,7 @@ from qidguard.interfaces.gx import (
     ExpectTableToMeetPrivacyPolicy,
     answering,
 )
-from qidguard.interfaces.gx.expectations.privacy import ANSWER
+from qidguard_expectations.expectations.privacy import ANSWER
 from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx

@@ -11,7 +11,7 @@ import qidguard
 from examples import examples
 from gx_batches import MAKERS, figures, frame, pandas_table, sql_table
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,

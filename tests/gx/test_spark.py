@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from gx_batches import GxTable, figures, pandas_table, spark_table
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,

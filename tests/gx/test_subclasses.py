@@ -11,7 +11,7 @@ from audited import TABLE, policy
 from gx_batches import pandas_table
 from gx_project import DATA, entries, new_context
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,

@@ -10,7 +10,7 @@ import pytest
 
 from audited import policy
 from qidguard.interfaces.cli import main
-from qidguard.interfaces.suite.project import Project
+from qidguard_suites.project import Project
 from releases import at_least
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)

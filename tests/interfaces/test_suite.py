@@ -7,8 +7,8 @@ import pytest
 
 from audited import policy, roles, threshold
 from qidguard.core.errors import UserError
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
 from qidguard.policy import load_policy
 from qidguard.policy.origin import value_digest
 

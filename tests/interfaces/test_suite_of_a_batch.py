@@ -8,8 +8,8 @@ import pytest
 from audited import policy
 from plugged import host_with, share_changed
 from qidguard.core.errors import UserError
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
 from qidguard.policy import load_policy
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)

@@ -14,7 +14,7 @@ from qidguard.interfaces.starter.placing import placed
 from qidguard.policy import load_policy, parse_policy
 
 if TYPE_CHECKING:
-    from qidguard.interfaces.suite.project import Project
+    from qidguard_suites.project import Project
     from qidguard.policy import Policy
 
 
@@ -122,8 +122,8 @@ def _tables() -> dict[str, str]:
 def _with_suite(made: WorkingSet) -> WorkingSet:
     from dataclasses import replace
 
-    from qidguard.interfaces.suite.export import export_policy
-    from qidguard.interfaces.suite.project import Project
+    from qidguard_suites.export import export_policy
+    from qidguard_suites.project import Project
 
     project = Project.at(made.folder / "gx")
     try:

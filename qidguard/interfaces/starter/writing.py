@@ -5,7 +5,7 @@ from pathlib import Path
 
 from qidguard.core.errors import UserError
 from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
-from qidguard.interfaces.suite.files import is_there, write_text
+from qidguard_suites.files import is_there, write_text
 
 
 def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
@@ -30,7 +30,7 @@ def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
         if is_new and (made.folder / path).is_dir():
             raise UserError(f"{str(made.folder / path)!r} is a folder, and a file must stand there; move it")
     if made.project is not None:
-        from qidguard.interfaces.suite.files import write_files
+        from qidguard_suites.files import write_files
 
         written = write_files(made.project.folder, made.documents, is_forced=is_forced)
         changed |= {f"gx/{path}": is_new for path, is_new in written.items()}

@@ -73,8 +73,8 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
     Exit code: 0 written or unchanged, 2 a mistake in what was given, 3 the policy needs a plugin that is
     broken or missing.
     """
-    from qidguard.interfaces.suite.export import export_policy, write_export
-    from qidguard.interfaces.suite.project import Project, WantedNames
+    from qidguard_suites.export import export_policy, write_export
+    from qidguard_suites.project import Project, WantedNames
 
     project = Project.at(Path(folder))
     wanted = WantedNames(data_source=data_source, asset=asset, batch_definition=batch_definition)

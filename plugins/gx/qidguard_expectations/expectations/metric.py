@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Literal
 from great_expectations.compatibility import pydantic
 from great_expectations.core.suite_parameters import is_suite_parameter
 
-from qidguard.interfaces.gx.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
-from qidguard.interfaces.gx.expectations.threshold import PopulationExpectation
-from qidguard.interfaces.gx.question import ExpectationQuestion
+from qidguard_expectations.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
+from qidguard_expectations.expectations.threshold import PopulationExpectation
+from qidguard_expectations.questions import ExpectationQuestion
 
 
 class ExpectTablePrivacyMetricToBeWithin(PopulationExpectation):

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.expectations.checks import check_whole
-from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
-from qidguard.interfaces.gx.question import ExpectationQuestion
+from qidguard_expectations.expectations.checks import check_whole
+from qidguard_expectations.expectations.privacy import PrivacyExpectation
+from qidguard_expectations.questions import ExpectationQuestion
 
 
 class ExpectTableToMeetPrivacyPolicy(PrivacyExpectation):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from great_expectations.execution_engine import PandasExecutionEngine
 from great_expectations.execution_engine.pandas_batch_data import PandasBatchData
 
-from qidguard.interfaces.gx.duckdb.origin import RelationOrigin
+from qidguard_expectations.datasources.relation_origin import RelationOrigin
 
 if TYPE_CHECKING:
     import pandas as pd

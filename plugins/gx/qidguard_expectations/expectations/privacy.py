@@ -23,13 +23,13 @@ from great_expectations.expectations.metrics.table_metric_provider import TableM
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
 from qidguard.core.errors import ExitCode, InternalError
-from qidguard.interfaces.gx.answer import ExpectationAnswer, of_fault
-from qidguard.interfaces.gx.answering import AskedBatch
-from qidguard.interfaces.gx.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
-from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBExecutionEngine
-from qidguard.interfaces.gx.expectations.checks import check_conditions
-from qidguard.interfaces.gx.question import ExpectationQuestion
-from qidguard.interfaces.gx.rendering import SentenceRenderer
+from qidguard_expectations.answers import ExpectationAnswer, of_fault
+from qidguard_expectations.asking import AskedBatch
+from qidguard_expectations.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
+from qidguard_expectations.datasources.duckdb_execution_engine import DuckDBExecutionEngine
+from qidguard_expectations.expectations.checks import check_conditions
+from qidguard_expectations.questions import ExpectationQuestion
+from qidguard_expectations.data_docs import SentenceRenderer
 
 BATCH = "qidguard.batch"
 ASKED = "qidguard.asked"

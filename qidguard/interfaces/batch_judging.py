@@ -10,8 +10,8 @@ from qidguard.auditing.judging import AuditPlan, plan
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.interfaces.gx.question import ExpectationQuestion
-from qidguard.interfaces.suite.embedded import without_places
+from qidguard_expectations.questions import ExpectationQuestion
+from qidguard_suites.embedded import without_places
 from qidguard.policy import load_policy, parse_policy
 from qidguard.policy.origin import value_digest
 

@@ -10,7 +10,7 @@ from qidguard.auditing.demands import demands
 from qidguard.core.errors import QidguardError
 from qidguard.engines.base import OF_CSV, OF_DUCKDB, READ_WORDS
 from qidguard.host import load_host
-from qidguard.interfaces.gx.task import check_comparable, in_own_words
+from qidguard.interfaces.batch_judging import check_comparable, in_own_words
 from qidguard.policy import load_policy
 
 if TYPE_CHECKING:

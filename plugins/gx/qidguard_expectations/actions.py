@@ -23,9 +23,9 @@ from great_expectations.expectations.registry import (
 from qidguard.core.errors import ExitCode, InternalError, QidguardError, UserError
 from qidguard.evidence.home import Home
 from qidguard.host import load_host
-from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.gx.expectations.privacy import PrivacyExpectation
-from qidguard.interfaces.suite.suite import MARK
+from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard_expectations.expectations.privacy import PrivacyExpectation
+from qidguard_suites.suite import MARK
 from qidguard.ledger import open_ledger
 from qidguard.ledger.listed import AdviceTold
 from qidguard.ledger.payloads import Checked, PolicyUsed
@@ -161,7 +161,7 @@ def why_no_verdict(result: Any, required: Required) -> str:
 
 
 def _why_not_of_policy(result: Any, required: Required, suite: str) -> str:
-    remedy = "import qidguard.interfaces.gx before the suite is loaded, or export"
+    remedy = "import qidguard_expectations before the suite is loaded, or export"
     wholes = [item for item in result.results if required.is_met_by(item)]
     marks = [mark_of(item.expectation_config) for item in wholes]
     marks += [] if required.mark is None else [required.mark]
@@ -359,7 +359,7 @@ def checked_result(
         ...     success=True, results=[], suite_name="s", statistics={}, meta={}
         ... )
         >>> checked_result(empty, at=datetime(2026, 11, 22, tzinfo=UTC)).blocks
-        ('No expectation of the suite is on privacy, so nothing was judged; import qidguard.interfaces.gx \
+        ('No expectation of the suite is on privacy, so nothing was judged; import qidguard_expectations \
 before the suite is loaded, or export a policy to it.',)
     """
     judged = list(filter(is_ours, result.results))

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from great_expectations.compatibility import pydantic
 
-from qidguard.interfaces.gx.expectations.checks import check_any, check_measurable, check_source
-from qidguard.interfaces.gx.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
-from qidguard.interfaces.gx.question import ExpectationQuestion
+from qidguard_expectations.expectations.checks import check_any, check_measurable, check_source
+from qidguard_expectations.expectations.privacy import Column, Columns, Limit, PrivacyExpectation
+from qidguard_expectations.questions import ExpectationQuestion
 
 
 class ThresholdExpectation(PrivacyExpectation, ABC):

@@ -18,7 +18,7 @@ from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.host import load_host
 from qidguard.interfaces.advice_output import is_wanted, lines_of_advice
-from qidguard.interfaces.gx.answer import (
+from qidguard_expectations.answers import (
     FAULTS,
     ExpectationAnswer,
     of_columns,
@@ -26,15 +26,15 @@ from qidguard.interfaces.gx.answer import (
     of_policy,
     of_threshold,
 )
-from qidguard.interfaces.gx.question import ExpectationQuestion
-from qidguard.interfaces.gx.task import Task, task, union
+from qidguard_expectations.questions import ExpectationQuestion
+from qidguard.interfaces.batch_judging import Task, task, union
 from qidguard.measuring.evaluator import measure
 
 if TYPE_CHECKING:
     from qidguard.core.measurement import Measurement
     from qidguard.engines.base import Engine, EngineSettings, Needs, ReadOptions, Table
     from qidguard.host import Host
-    from qidguard.interfaces.gx.batches.readers import BatchReader
+    from qidguard_expectations.batches.readers import BatchReader
 
 
 @dataclass(frozen=True, kw_only=True)

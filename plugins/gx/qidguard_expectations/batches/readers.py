@@ -16,7 +16,7 @@ from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.sources.staged import check_names
-from qidguard.interfaces.gx.duckdb.origin import RelationOrigin
+from qidguard_expectations.datasources.relation_origin import RelationOrigin
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,20 +12,20 @@ from great_expectations.exceptions import DataContextError
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx.action import (
+from qidguard_expectations.actions import (
     PrivacyAction,
     RecordInLedgerAction,
     RequirePrivacyVerdictAction,
     left_out,
 )
-from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
-from qidguard.interfaces.suite.suite import MARK, WRITTEN, written_digest
+from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
+from qidguard_suites.suite import MARK, WRITTEN, written_digest
 from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
-    from qidguard.interfaces.suite.export import Export
+    from qidguard_suites.export import Export
     from qidguard.policy import Policy
 
 

@@ -16,8 +16,8 @@ from great_expectations.exceptions import InvalidBatchRequestError
 from great_expectations.exceptions.exceptions import BuildBatchRequestError
 
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.gx.duckdb.execution_engine import DuckDBBatchData, DuckDBExecutionEngine
-from qidguard.interfaces.gx.duckdb.origin import RelationOrigin, attached
+from qidguard_expectations.datasources.duckdb_execution_engine import DuckDBBatchData, DuckDBExecutionEngine
+from qidguard_expectations.datasources.relation_origin import RelationOrigin, attached
 
 RELATION = "dataframe"
 """The batch parameter of a relation: the one whose value Great Expectations never prints."""

@@ -12,7 +12,7 @@ from qidguard.core.metric import GroupBy
 from qidguard.core.noised import NoisedReading
 from qidguard.core.role import Role
 from qidguard.engines.base import OF_VALUES, READ_WORDS
-from qidguard.interfaces.suite.embedded import batch_policy, policy_kwargs, seen_from_here
+from qidguard_suites.embedded import batch_policy, policy_kwargs, seen_from_here
 from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.core.errors import UserError
 from qidguard.host import load_host
-from qidguard.interfaces.suite.files import Document, write_files
-from qidguard.interfaces.suite.project import Named, Project, WantedNames
-from qidguard.interfaces.suite.suite import MARK, stable_id, suite_of
+from qidguard_suites.files import Document, write_files
+from qidguard_suites.project import Named, Project, WantedNames
+from qidguard_suites.suite import MARK, stable_id, suite_of
 from qidguard.policy import load_policy
 
 if TYPE_CHECKING:
     from qidguard.host import Host
-    from qidguard.interfaces.suite.project import Data
+    from qidguard_suites.project import Data
     from qidguard.policy import Policy
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")

@@ -4,7 +4,7 @@ It also makes known what ``type: duckdb`` is among a project's data sources, so 
 project is opened. Nothing outside this folder imports that library.
 
 Example:
-    >>> from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
+    >>> from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast
     >>> ExpectTableKAnonymityToBeAtLeast(quasi_identifiers=["age", "sex"], at_least=5).expectation_type
     'expect_table_k_anonymity_to_be_at_least'
 """
@@ -12,14 +12,14 @@ Example:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from qidguard.interfaces.gx.action import RecordInLedgerAction, RequirePrivacyVerdictAction
-from qidguard.interfaces.gx.duckdb.datasource import DuckDBDatasource
-from qidguard.interfaces.gx.expectations.metric import (
+from qidguard_expectations.actions import RecordInLedgerAction, RequirePrivacyVerdictAction
+from qidguard_expectations.datasources.duckdb_datasource import DuckDBDatasource
+from qidguard_expectations.expectations.metric import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTablePrivacyMetricToBeWithin,
 )
-from qidguard.interfaces.gx.expectations.policy import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.gx.expectations.threshold import (
+from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard_expectations.expectations.threshold import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTableReidentificationRiskToBeAtMost,
@@ -28,10 +28,10 @@ from qidguard.interfaces.gx.expectations.threshold import (
 )
 
 if TYPE_CHECKING:
-    from qidguard.interfaces.gx.export import add_to_context
+    from qidguard_expectations.checkpoints import add_to_context
 
 _LATE = {
-    "add_to_context": "qidguard.interfaces.gx.export",
+    "add_to_context": "qidguard_expectations.checkpoints",
 }
 
 __all__ = [
@@ -53,5 +53,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what is used beside the expectations when it is first used."""
     if name not in _LATE:
-        raise AttributeError(f"module 'qidguard.interfaces.gx' has no attribute {name!r}")
+        raise AttributeError(f"module 'qidguard_expectations' has no attribute {name!r}")
     return getattr(import_module(_LATE[name]), name)
