@@ -48,7 +48,10 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.weighing import HeldLimit as HeldLimit
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
+    from qidguard.auditing.demands import Demand as Demand
+    from qidguard.auditing.demands import demands as demands
     from qidguard.auditing.opening import open_table as open_table
+    from qidguard.core.address import shown_address as shown_address
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
     from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
@@ -60,11 +63,13 @@ if TYPE_CHECKING:
     from qidguard.core.column import ValueType as ValueType
     from qidguard.core.column import published_number as published_number
     from qidguard.core.command import Command as Command
+    from qidguard.core.command import StarterFiles as StarterFiles
     from qidguard.core.content import ColumnShape as ColumnShape
     from qidguard.core.content import Look as Look
     from qidguard.core.content_tests import ContentTest as ContentTest
     from qidguard.core.errors import DataError as DataError
     from qidguard.core.errors import DeclarationError as DeclarationError
+    from qidguard.core.errors import ExitCode as ExitCode
     from qidguard.core.errors import InternalError as InternalError
     from qidguard.core.errors import NotMeasurable as NotMeasurable
     from qidguard.core.errors import PluginError as PluginError
@@ -150,6 +155,8 @@ if TYPE_CHECKING:
     from qidguard.discovering.discover import discover as discover
     from qidguard.discovering.discover import discover_in as discover_in
     from qidguard.discovering.discovery import Discovery as Discovery
+    from qidguard.engines.base import WORDS_OF_FILES as WORDS_OF_FILES
+    from qidguard.engines.base import WORDS_OF_VALUES as WORDS_OF_VALUES
     from qidguard.engines.base import Engine as Engine
     from qidguard.engines.base import EngineSettings as EngineSettings
     from qidguard.engines.base import KeyedClasses as KeyedClasses
@@ -157,13 +164,22 @@ if TYPE_CHECKING:
     from qidguard.engines.base import ReadOptions as ReadOptions
     from qidguard.engines.base import Snapshot as Snapshot
     from qidguard.engines.base import Table as Table
+    from qidguard.engines.duckdb.connection import database_frame as database_frame
+    from qidguard.engines.duckdb.sources.staged import check_names as check_names
+    from qidguard.engines.sql.identifier import quote as quote
+    from qidguard.host import load_host as load_host
     from qidguard.host.hookspecs import hookimpl as hookimpl
+    from qidguard.interfaces.batch_judging import BatchAnswer as BatchAnswer
+    from qidguard.interfaces.batch_judging import BatchQuestion as BatchQuestion
+    from qidguard.interfaces.batch_judging import BatchSource as BatchSource
+    from qidguard.interfaces.batch_judging import judge_batch as judge_batch
     from qidguard.interfaces.reading import Reading as Reading
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
     from qidguard.interfaces.result_output import ResultOutput as ResultOutput
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
+    from qidguard.interfaces.starter.writing import write_texts as write_texts
     from qidguard.learning.comparing import compare_models as compare_models
     from qidguard.learning.comparing import model_table as model_table
     from qidguard.learning.material import MOST_TARGET_VALUES as MOST_TARGET_VALUES
@@ -172,6 +188,7 @@ if TYPE_CHECKING:
     from qidguard.learning.models import MODELS as MODELS
     from qidguard.learning.splits import LearningDesign as LearningDesign
     from qidguard.learning.utility import ModelUtility as ModelUtility
+    from qidguard.ledger.payloads import PolicyUsed as PolicyUsed
     from qidguard.measuring.cost import SubsetPlan as SubsetPlan
     from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
     from qidguard.measuring.memory_records import MemoryRecords as MemoryRecords
@@ -189,9 +206,17 @@ if TYPE_CHECKING:
     )
     from qidguard.plot.plot import Plot as Plot
     from qidguard.policy import Policy as Policy
+    from qidguard.policy import did_you_mean as did_you_mean
     from qidguard.policy import load_policy as load_policy
+    from qidguard.policy import parse_policy as parse_policy
+    from qidguard.policy.origin import value_digest as value_digest
+    from qidguard.releasing.deciding.checked_entry import ReachedVerdict as ReachedVerdict
+    from qidguard.releasing.deciding.checked_entry import record_verdicts as record_verdicts
+    from qidguard.rendering.figure import limit_figure as limit_figure
     from qidguard.rendering.printable import shown_name as shown_name
+    from qidguard.rendering.printable import visible as visible
     from qidguard.rendering.result_table import result_lines as result_lines
+    from qidguard.rendering.threshold import listed_figure as listed_figure
     from qidguard.search.objective import Objective as Objective
     from qidguard.search.objective import Term as Term
     from qidguard.search.protocol import Evaluation as Evaluation
@@ -238,7 +263,7 @@ _HOMES = {
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
-    "qidguard.core.command": "Command",
+    "qidguard.core.command": "Command StarterFiles",
     "qidguard.core.column": (
         "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType published_number"
     ),
@@ -247,8 +272,8 @@ _HOMES = {
         " RecognitionScore Recognizer RoleProposal SearchingRecognizer"
     ),
     "qidguard.core.errors": (
-        "DataError DeclarationError InternalError NotMeasurable PluginError PolicyError QidguardError"
-        " UserError"
+        "DataError DeclarationError ExitCode InternalError NotMeasurable PluginError PolicyError"
+        " QidguardError UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
     "qidguard.core.measurement": "Estimate Interval Measurement",
@@ -273,7 +298,9 @@ _HOMES = {
     "qidguard.core.verdict": "Bound Limit",
     "qidguard.discovering.discover": "discover discover_in",
     "qidguard.discovering.discovery": "Discovery",
-    "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
+    "qidguard.engines.base": (
+        "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table WORDS_OF_FILES WORDS_OF_VALUES"
+    ),
     "qidguard.host.hookspecs": "hookimpl",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
@@ -294,14 +321,27 @@ _HOMES = {
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.measuring.unique_combinations": "minimal_unique_combinations",
     "qidguard.plot.plot": "Plot",
-    "qidguard.policy": "Policy load_policy",
-    "qidguard.rendering.printable": "shown_name",
+    "qidguard.policy": "Policy load_policy did_you_mean parse_policy",
+    "qidguard.rendering.printable": "shown_name visible",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (
         "Evaluation Problem SearchPlot SearchResult SearchStep SearchStrategy SetChoice StoppedBy Termination"
     ),
     "qidguard.search.run": "run_search",
+    "qidguard.auditing.demands": "Demand demands",
+    "qidguard.core.address": "shown_address",
+    "qidguard.engines.duckdb.connection": "database_frame",
+    "qidguard.engines.duckdb.sources.staged": "check_names",
+    "qidguard.engines.sql.identifier": "quote",
+    "qidguard.host": "load_host",
+    "qidguard.interfaces.batch_judging": "BatchAnswer BatchQuestion BatchSource judge_batch",
+    "qidguard.interfaces.starter.writing": "write_texts",
+    "qidguard.ledger.payloads": "PolicyUsed",
+    "qidguard.policy.origin": "value_digest",
+    "qidguard.releasing.deciding.checked_entry": "ReachedVerdict record_verdicts",
+    "qidguard.rendering.figure": "limit_figure",
+    "qidguard.rendering.threshold": "listed_figure",
 }
 """Module → the public names that it holds; the imports above say the same to type checkers."""
 

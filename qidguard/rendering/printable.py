@@ -56,7 +56,12 @@ _DELIMITERS = ',"'
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with control, format and unassigned characters as backslash escapes."""
+    r"""Return ``text`` with control, format and unassigned characters as backslash escapes.
+
+    Example:
+        >>> print(visible("a\tb"))
+        a\tb
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _HIDDEN else c for c in text)

@@ -8,9 +8,9 @@ import pytest
 from audited import TABLE, policy, roles
 from gx_project import DATA, entries, exported, new_context, opened, run
 from qidguard.core.errors import UserError
-from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast, RecordInLedgerAction
 from qidguard.ledger import open_ledger
 from qidguard.policy import load_policy
+from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast, RecordInLedgerAction
 
 pytestmark = pytest.mark.gx
 
@@ -191,7 +191,7 @@ def test_a_plugin_that_fails_is_no_fault_of_the_table(folder, home, monkeypatch)
     failing = replace(host.metric("k_anonymity"), method=TableFunction(measure=broken))
     metrics = {**host.metrics, "k_anonymity": failing}
     host = replace(host, registry={**host.registry, "metrics": metrics})
-    for place in ("answering", "action"):
+    for place in ("answers", "questions"):
         monkeypatch.setattr(f"qidguard_expectations.{place}.load_host", lambda: host)
     assert run(opened(folder), "p", TABLE).success is False
     (entry,) = entries(home)

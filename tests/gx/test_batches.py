@@ -7,6 +7,7 @@ import pytest
 from gx_batches import figures, pandas_table
 from qidguard.engines.duckdb.engine import DuckdbEngine
 from qidguard.engines.duckdb.table import DuckdbTable
+from qidguard.policy.origin import value_digest
 from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
@@ -15,7 +16,6 @@ from qidguard_expectations import (
     ExpectTableToMeetPrivacyPolicy,
     answering,
 )
-from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
 

@@ -11,7 +11,7 @@ from gx_batches import GxTable, sql_table, sqlite_table
 from qidguard.core.errors import DataError
 from qidguard_expectations import ExpectTableColumnsToBeAsApproved, ExpectTableKAnonymityToBeAtLeast
 from qidguard_expectations.batches import readers
-from qidguard_expectations.batches.readers import arrow_table
+from qidguard_expectations.batches.arrow import arrow_table
 
 pytestmark = pytest.mark.gx
 

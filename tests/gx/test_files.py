@@ -7,7 +7,7 @@ import qidguard
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast
-from qidguard_expectations.batches.readers import file_of
+from qidguard_expectations.batches.pandas_files import file_of
 
 pytestmark = pytest.mark.gx
 

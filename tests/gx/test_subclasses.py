@@ -11,6 +11,7 @@ from audited import TABLE, policy
 from gx_batches import pandas_table
 from gx_project import DATA, entries, new_context
 from qidguard.core.errors import UserError
+from qidguard.policy.origin import value_digest
 from qidguard_expectations import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
@@ -18,7 +19,6 @@ from qidguard_expectations import (
     RecordInLedgerAction,
     RequirePrivacyVerdictAction,
 )
-from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from qidguard.ledger import open_ledger
 from qidguard_suites.export import Export, export_policy, write_export
 from qidguard_suites.project import Project
-from qidguard.ledger import open_ledger
 
 DATA = ("clinic", "visits", "whole")
 """Data source, asset and batch definition of every project here."""

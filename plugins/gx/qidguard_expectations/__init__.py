@@ -1,7 +1,7 @@
-"""The gate inside Great Expectations: importing this module makes its expectations known.
+"""The gate inside Great Expectations: importing this package makes its expectations and actions known.
 
 It also makes known what ``type: duckdb`` is among a project's data sources, so it is imported before such a
-project is opened. Nothing outside this folder imports that library.
+project is opened.
 
 Example:
     >>> from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast
@@ -9,16 +9,14 @@ Example:
     'expect_table_k_anonymity_to_be_at_least'
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from qidguard_expectations.actions import RecordInLedgerAction, RequirePrivacyVerdictAction
+from qidguard_expectations.checkpoints import add_to_context
 from qidguard_expectations.datasources.duckdb_datasource import DuckDBDatasource
-from qidguard_expectations.expectations.metric import (
+from qidguard_expectations.expectations.metric import ExpectTablePrivacyMetricToBeWithin
+from qidguard_expectations.expectations.policy import (
     ExpectTableColumnsToBeAsApproved,
-    ExpectTablePrivacyMetricToBeWithin,
+    ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
 from qidguard_expectations.expectations.threshold import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
@@ -26,13 +24,6 @@ from qidguard_expectations.expectations.threshold import (
     ExpectTableShareAtRiskToBeAtMost,
     ExpectTableTClosenessToBeAtMost,
 )
-
-if TYPE_CHECKING:
-    from qidguard_expectations.checkpoints import add_to_context
-
-_LATE = {
-    "add_to_context": "qidguard_expectations.checkpoints",
-}
 
 __all__ = [
     "DuckDBDatasource",
@@ -48,10 +39,3 @@ __all__ = [
     "RequirePrivacyVerdictAction",
     "add_to_context",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is used beside the expectations when it is first used."""
-    if name not in _LATE:
-        raise AttributeError(f"module 'qidguard_expectations' has no attribute {name!r}")
-    return getattr(import_module(_LATE[name]), name)

@@ -8,7 +8,6 @@ has one of these, and it raises where the policy was not judged.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from great_expectations.checkpoint.actions import ValidationAction
@@ -20,19 +19,20 @@ from great_expectations.expectations.registry import (
     list_registered_expectation_implementations,
 )
 
-from qidguard.core.errors import ExitCode, InternalError, QidguardError, UserError
-from qidguard.evidence.home import Home
-from qidguard.host import load_host
+from qidguard.sdk import (
+    ExitCode,
+    InternalError,
+    PolicyUsed,
+    QidguardError,
+    ReachedVerdict,
+    UserError,
+    record_verdicts,
+    value_digest,
+    visible,
+)
 from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
 from qidguard_expectations.expectations.privacy import PrivacyExpectation
 from qidguard_suites.suite import MARK
-from qidguard.ledger import open_ledger
-from qidguard.ledger.listed import AdviceTold
-from qidguard.ledger.payloads import Checked, PolicyUsed
-from qidguard.policy.origin import value_digest
-from qidguard.releasing.context import checked_name, new_audit_id, responsible
-from qidguard.releasing.deciding.checked_entry import missed, record_check
-from qidguard.rendering.printable import visible
 
 
 def type_of(result: Any) -> str:
@@ -313,19 +313,19 @@ class RecordInLedgerAction(PrivacyAction):
         return made
 
     def _record(self, checkpoint_result: Any) -> list[str]:
-        home = Home.at(self.home)
-        address = self._substitute_config_str_if_needed(self.ledger) or home.default_ledger()
-        origin = {"door": "great_expectations", "checkpoint": str(checkpoint_result.name)}
-        ids = []
-        with open_ledger(address, anchors=home.anchors_file()) as ledger:
-            for result in checkpoint_result.run_results.values():
-                now = datetime.now(UTC)
-                required = self._required(checkpoint_result, result)
-                checked = checked_result(result, required, at=now, origin=origin)
-                data_set = data_set_of(result, self.data_set)
-                entry = record_check(ledger, checked, data_set=data_set, at=now)
-                ids.append(str(entry.id))
-        return ids
+        verdicts = (
+            reached_verdict(
+                result, self._required(checkpoint_result, result), data_set=data_set_of(result, self.data_set)
+            )
+            for result in checkpoint_result.run_results.values()
+        )
+        ids = record_verdicts(
+            verdicts,
+            ledger=self._substitute_config_str_if_needed(self.ledger),
+            home=self.home,
+            origin={"door": "great_expectations", "checkpoint": str(checkpoint_result.name)},
+        )
+        return list(ids)
 
 
 def _has_password(address: str) -> bool:
@@ -347,18 +347,15 @@ _FIGURE = ("metric", "qids", "sensitive", "arguments", "bound", "limit")
 """What tells one figure from another; a figure that stands alone and in the whole verdict is kept once."""
 
 
-def checked_result(
-    result: Any, required: Required = ANY, *, at: datetime, origin: Mapping[str, str] | None = None
-) -> Checked:
-    """Return the verdict of one validation result, under a new name, as the ledger keeps it.
+def reached_verdict(result: Any, required: Required = ANY, *, data_set: str) -> ReachedVerdict:
+    """Return the verdict of one validation result, as the ledger is told it.
 
     Example:
-        >>> from datetime import UTC, datetime
         >>> from great_expectations.core import ExpectationSuiteValidationResult
         >>> empty = ExpectationSuiteValidationResult(
         ...     success=True, results=[], suite_name="s", statistics={}, meta={}
         ... )
-        >>> checked_result(empty, at=datetime(2026, 11, 22, tzinfo=UTC)).blocks
+        >>> reached_verdict(empty, data_set="visits").blocks
         ('No expectation of the suite is on privacy, so nothing was judged; import qidguard_expectations \
 before the suite is loaded, or export a policy to it.',)
     """
@@ -370,25 +367,17 @@ before the suite is loaded, or export a policy to it.',)
     blocks = list(dict.fromkeys(_blocks(result.results, documents)))
     reason = why_no_verdict(result, required)
     blocks += [reason] if reason else []
-    is_passed = bool(result.success) and not blocks
-    figures = _figures(judged, documents)
-    return Checked(
-        audit_id=new_audit_id(at),
-        release_id=None,
-        outcome="passed" if is_passed else "blocked",
-        exit_code=int(_exit_code(judged, is_passed=is_passed)),
+    return ReachedVerdict(
+        data_set=data_set,
         source=source_of(result),
+        exit_code=int(_exit_code(judged, is_passed=bool(result.success) and not blocks)),
         records=_first(judged, "records"),
         entities=_first(judged, "entities"),
         policy=_policy(wholes, required),
-        figures=tuple(figures),
-        advice=_advice(wholes),
-        missed=missed(figures),
+        figures=tuple(_figures(judged, documents)),
         blocks=tuple(blocks),
-        exceptions=(),
-        versions=mapping(documents[0].get("versions")) if documents else load_host().versions,
-        by=responsible(origin),
-        record=None,
+        advice=_advice(wholes),
+        versions=mapping(documents[0].get("versions")) if documents else None,
     )
 
 
@@ -404,7 +393,7 @@ def data_set_of(result: Any, given: str | None) -> str:
     Tables of one name in two data sources are two data sets, so names that would become alike get a digest.
     """
     if given is not None:
-        return checked_name(given, "data set")
+        return given
     source, asset = (str(_batch(result).get(name) or "") for name in ("datasource_name", "data_asset_name"))
     if len(source + asset) < _MOST_LETTERS and _PLAIN.fullmatch(source) and _PLAIN.fullmatch(asset):
         return f"{source}.{asset}"
@@ -412,13 +401,10 @@ def data_set_of(result: Any, given: str | None) -> str:
     return "-".join(filter(None, (alike, value_digest({"source": source, "asset": asset})[:12])))
 
 
-def _advice(wholes: Sequence[Any]) -> AdviceTold | None:
-    """Return what would make a blocked batch pass, as its whole verdict says; None where it says nothing."""
+def _advice(wholes: Sequence[Any]) -> tuple[str, ...]:
+    """Return what would make a blocked batch pass, as its whole verdict says, in lines."""
     told = (details_of(expected).get("advice") for expected in wholes)
-    lines = next(([str(line) for line in some] for some in told if some), None)
-    if lines is None:
-        return None
-    return {"sentence": (lines[1:] or lines)[0].strip(), "lines": lines}
+    return next((tuple(map(str, some)) for some in told if some), ())
 
 
 def _blocks(results: Sequence[Any], documents: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from great_expectations.checkpoint.actions import ValidationAction
 from great_expectations.exceptions import DataContextError
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
-from qidguard.core.errors import UserError
+from qidguard.sdk import UserError, visible
 from qidguard_expectations.actions import (
     PrivacyAction,
     RecordInLedgerAction,
@@ -22,11 +22,10 @@ from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPo
 from qidguard_suites.export import export_policy
 from qidguard_suites.project import Project
 from qidguard_suites.suite import MARK, WRITTEN, written_digest
-from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
+    from qidguard.sdk import Policy
     from qidguard_suites.export import Export
-    from qidguard.policy import Policy
 
 
 def add_to_context(

@@ -1,6 +1,5 @@
 """Expectations in Data Docs: what was expected and what was observed, as sentences."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,12 +19,7 @@ from great_expectations.render import (
 from great_expectations.render.renderer.renderer import renderer
 from great_expectations.render.renderer_configuration import RendererConfiguration, RendererValueType
 
-from qidguard.core.measurement import Measurement
-from qidguard.core.verdict import Bound, Limit, ThresholdResult
-from qidguard.host import load_host
-from qidguard.rendering.figure import SHARE, limit_figure
-from qidguard.rendering.printable import shown_name, visible
-from qidguard.rendering.threshold import distance, measured
+from qidguard.sdk import Unit, limit_figure, listed_figure, load_host, shown_name, visible
 
 MOST_NAMES = 12
 """How many columns a sentence names; the rest are counted."""
@@ -135,20 +129,20 @@ _STATISTIC = {"maximum": "highest", "average": "average"}
 def _risk(words: Words, given: Given) -> str:
     statistic = _STATISTIC.get(str(given.get("statistic", "maximum")), "highest")
     attacker = words.part(visible(str(given.get("attacker", "prosecutor"))))
-    limit = words.limit(given.get("at_most"), SHARE)
+    limit = words.limit(given.get("at_most"), Unit.SHARE)
     return f"The {statistic} re-identification risk over {_columns(words, given)} must be at most {limit} \
 ({attacker} attacker){_by_entity(words, given)}."
 
 
 def _share_at_risk(words: Words, given: Given) -> str:
-    limit = words.limit(given.get("at_most"), SHARE)
+    limit = words.limit(given.get("at_most"), Unit.SHARE)
     persons = "entities" if given.get("entity") else "records"
     over = _columns(words, given)
     if given.get("k") is not None:
         return f"At most {limit} of the {persons} may stand in a class of fewer than \
 {words.limit(given['k'], '')} over {over} (share at risk){_by_entity(words, given)}."
     return f"At most {limit} of the {persons} may have a re-identification risk above \
-{words.limit(given.get('risk'), SHARE)} over {over} (share at risk){_by_entity(words, given)}."
+{words.limit(given.get('risk'), Unit.SHARE)} over {over} (share at risk){_by_entity(words, given)}."
 
 
 def _metric(words: Words, given: Given) -> str:
@@ -229,9 +223,6 @@ _SENTENCES: Mapping[str, Callable[[Words, Given], str]] = {
 }
 
 
-_NO_NUMBER = {"infinite": math.inf, "minus infinite": -math.inf, "not a number": math.nan}
-
-
 def observed(result: Mapping[str, Any], *, is_met: bool | None = None) -> Sentence:
     """Return what was observed."""
     words = Words()
@@ -253,22 +244,8 @@ def observed(result: Mapping[str, Any], *, is_met: bool | None = None) -> Senten
 
 
 def _threshold(words: Words, item: Mapping[str, Any]) -> str:
-    reason = str(item.get("reason") or "")
-    value = item.get("value")
-    measurement = Measurement(
-        metric=str(item.get("metric")),
-        value=_NO_NUMBER.get(reason) if value is None else value,
-        unit=str(item.get("unit", "")),
-        qids=tuple(item.get("qids", ())),
-    )
-    limit = Limit(
-        bound=Bound(item["bound"]), value=item["limit"], is_blocking=not item.get("is_warning", False)
-    )
-    judged = ThresholdResult(limit=limit, measurement=measurement)
-    if judged.distance is None:
-        return f"no number: {words.part(visible(reason or 'not measured'))}"
-    warning = "" if judged.is_met or limit.is_blocking else ", a warning only"
-    return f"{words.part(measured(judged))} — {distance(judged)}{warning}"
+    figure, distance = listed_figure(item)
+    return f"{words.part(figure)} — {distance}" if figure else f"no number: {words.part(distance)}"
 
 
 def _verdict(words: Words, document: Mapping[str, Any], sentences: Sequence[Any]) -> str:

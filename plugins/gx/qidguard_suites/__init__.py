@@ -1,1 +1,1 @@
-"""A policy as files of Great Expectations, without that library: plain values, in the light install too."""
+"""A policy as files of a Great Expectations project, without that library: plain values."""

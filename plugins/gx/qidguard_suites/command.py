@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from qidguard.core.errors import ExitCode
-from qidguard.interfaces.screen import say
-from qidguard.rendering.printable import visible
+from qidguard.sdk import ExitCode, visible
+from qidguard_suites.export import export_policy, write_export
+from qidguard_suites.project import Project, WantedNames, place_of
 
 
 @click.group("gx", short_help="Take a policy into a Great Expectations project.")
@@ -73,9 +73,6 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
     Exit code: 0 written or unchanged, 2 a mistake in what was given, 3 the policy needs a plugin that is
     broken or missing.
     """
-    from qidguard_suites.export import export_policy, write_export
-    from qidguard_suites.project import Project, WantedNames
-
     project = Project.at(Path(folder))
     wanted = WantedNames(data_source=data_source, asset=asset, batch_definition=batch_definition)
     export = export_policy(
@@ -93,9 +90,12 @@ def export_command(  # noqa: PLR0913 - one argument for each option of the comma
         shown = visible(str(project.folder / path))
         click.echo(f"{shown:<{width}}  {'written' if is_new else 'unchanged'}")
     for note in export.notes:
-        say(f"Note: {note}")
+        _say(f"Note: {note}")
     if project.data_sources is None:
-        data = export.validation_definition["data"]
-        place = " / ".join(data[kind]["name"] for kind in ("datasource", "asset", "batch_definition"))
-        say(f"Note: no project is there yet; the checkpoint will judge {place}.")
+        place = place_of(export.validation_definition)
+        _say(f"Note: no project is there yet; the checkpoint will judge {place}.")
     return ExitCode.PASSED
+
+
+def _say(sentence: str) -> None:
+    click.echo(visible(sentence), err=True)

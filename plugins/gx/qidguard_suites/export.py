@@ -1,22 +1,20 @@
 """A policy as what a Great Expectations project keeps: a suite, a validation definition and a checkpoint."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import UserError
-from qidguard.host import load_host
-from qidguard_suites.files import Document, write_files
+from qidguard.sdk import UserError, load_policy, write_texts
 from qidguard_suites.project import Named, Project, WantedNames
-from qidguard_suites.suite import MARK, stable_id, suite_of
-from qidguard.policy import load_policy
+from qidguard_suites.suite import MARK, Document, stable_id, suite_of
 
 if TYPE_CHECKING:
-    from qidguard.host import Host
+    from qidguard.sdk import Policy
     from qidguard_suites.project import Data
-    from qidguard.policy import Policy
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
 
@@ -58,12 +56,11 @@ def export_policy(
     is_recorded: bool = True,
     has_history: bool = True,
     has_original: bool = True,
-    host: "Host | None" = None,
 ) -> Export:
     """Return a policy as documents of a project; nothing is written and no table is read."""
     rules = load_policy(policy)
     called = suite_name(rules, name)
-    suite = suite_of(rules, called, host or load_host(), has_history=has_history, has_original=has_original)
+    suite = suite_of(rules, called, has_history=has_history, has_original=has_original)
     data = project.find(wanted or WantedNames(), called)
     approved = suite.document["meta"][MARK]
     digests = {
@@ -81,8 +78,48 @@ def export_policy(
 
 
 def write_export(export: Export, project: Project, *, is_forced: bool = False) -> dict[str, bool]:
-    """Write the documents as files of the project; see ``write_files``."""
-    return write_files(project.folder, export.files, is_forced=is_forced)
+    """Write the documents as files of the project; see ``qidguard.sdk.write_texts``."""
+    return write_texts(project.folder, texts_of(export, project), is_forced=is_forced)
+
+
+def texts_of(export: Export, project: Project) -> dict[str, str]:
+    """Return path in the project's folder → text; what says the same already stays as it stands there."""
+    texts = {}
+    for path, document in export.files.items():
+        there = _text(project.folder / path)
+        texts[path] = there if _says_the_same(there, document) else text_of(document)
+    return texts
+
+
+def text_of(document: Document) -> str:
+    """Return a document as the stores of Great Expectations write it, to the byte."""
+    return json.dumps(document, indent=2, sort_keys=True)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except (OSError, ValueError):
+        return ""
+
+
+def _says_the_same(text: str, document: Document) -> bool:
+    try:
+        return _agree(document, json.loads(text))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _agree(ours: Any, there: Any) -> bool:
+    """Return whether two documents say the same; an id that we do not know may be any."""
+    if isinstance(ours, Mapping) and isinstance(there, Mapping):
+        is_named = {"id", "name"} == set(ours) == set(there) and ours["id"] is None
+        return (is_named and ours["name"] == there["name"]) or (
+            set(ours) == set(there) and all(_agree(ours[key], there[key]) for key in ours)
+        )
+    if isinstance(ours, list) and isinstance(there, list):
+        return len(ours) == len(there) and all(map(_agree, ours, there))
+    return type(ours) is type(there) and bool(ours == there)
 
 
 def suite_name(policy: "Policy", given: str | None) -> str:

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from qidguard.core.errors import UserError
-from qidguard.policy import did_you_mean
-from qidguard.rendering.printable import visible
+from qidguard.sdk import UserError, did_you_mean, visible
 
 SETTINGS = "great_expectations.yml"
 
@@ -38,6 +36,12 @@ class Data:
     data_source: Named
     asset: Named
     batch_definition: Named
+
+
+def place_of(validation_definition: Mapping[str, Any]) -> str:
+    """Return data source, asset and batch definition that a validation definition names."""
+    data = validation_definition["data"]
+    return " / ".join(data[kind]["name"] for kind in ("datasource", "asset", "batch_definition"))
 
 
 @dataclass(frozen=True, kw_only=True)

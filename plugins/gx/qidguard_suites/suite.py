@@ -7,17 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from qidguard.auditing.demands import Demand, demands
-from qidguard.core.metric import GroupBy
-from qidguard.core.noised import NoisedReading
-from qidguard.core.role import Role
-from qidguard.engines.base import OF_VALUES, READ_WORDS
+from qidguard.sdk import WORDS_OF_VALUES, Demand, GroupBy, Role, demands, load_host, value_digest
 from qidguard_suites.embedded import batch_policy, policy_kwargs, seen_from_here
-from qidguard.policy.origin import value_digest
 
 if TYPE_CHECKING:
-    from qidguard.host import Host
-    from qidguard.policy import Policy
+    from qidguard.sdk import Policy
 
 
 _MAIN = "default"
@@ -69,7 +63,7 @@ def why_not_alone(policy: "Policy", demand: "Demand") -> str:
             "it is measured over what is published outside the QIDs, which only the whole policy tells",
         ),
         (
-            demand.reading is NoisedReading.LEFT_OUT,
+            demand.reading == "left_out",
             "it leaves out columns with noise, which are known where a table is released",
         ),
         (policy.engine != "duckdb", "the policy names another engine"),
@@ -113,7 +107,7 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
 
 def _source(policy: "Policy", attribute: str | None) -> dict[str, Any]:
     """Return what values mean, and their order; how a file is read is the data source's business."""
-    words = {READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS}
+    words = {*WORDS_OF_VALUES} - {"normalize"}
     written = policy.source.model_dump(mode="json", include=words, exclude_defaults=True)
     if policy.suppression_mark is not None:
         written["suppression_mark"] = policy.suppression_mark
@@ -256,17 +250,14 @@ class Suite:
     notes: tuple[str, ...]
 
 
-def suite_of(
-    policy: "Policy", name: str, host: "Host", *, has_history: bool = True, has_original: bool = True
-) -> Suite:
+def suite_of(policy: "Policy", name: str, *, has_history: bool = True, has_original: bool = True) -> Suite:
     """Return the suite of a policy: one expectation for each demand, and the whole verdict last.
 
     Example:
-        >>> from qidguard.policy import load_policy
-        >>> from qidguard.host import load_host
+        >>> from qidguard.sdk import load_policy
         >>> fields = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age"]}}
         >>> fields["thresholds"] = [{"metric": "k_anonymity", "at_least": 5}]
-        >>> suite = suite_of(load_policy(fields), "visits", load_host())
+        >>> suite = suite_of(load_policy(fields), "visits")
         >>> [expectation["type"] for expectation in suite.document["expectations"]][0]
         'expect_table_k_anonymity_to_be_at_least'
     """
@@ -275,14 +266,14 @@ def suite_of(
     approved: dict[str, Any] = {"policy": policy.name, "sha256": policy.digest}
     left_out: Mapping[str, str] = {}
     if not (has_history and has_original):
-        policy, left_out = batch_policy(policy, host, has_history=has_history, has_original=has_original)
+        policy, left_out = batch_policy(policy, has_history=has_history, has_original=has_original)
     if left_out:
         # what is judged is another policy than the reviewed file, and says so
         approved |= {"sha256": policy.digest, "reviewed_sha256": approved["sha256"]}
         approved |= {"left_to_the_release": list(left_out)}
     for metric, known in left_out.items():
         notes[f"{metric} is left to the release, which knows {known}."] = None
-    for demand in _demands(policy, host):
+    for demand in _demands(policy):
         reason = why_not_alone(policy, demand)
         if reason:
             notes[f"{demand.question.metric.name} stands in the whole verdict alone: {reason}."] = None
@@ -302,12 +293,12 @@ def suite_of(
     return Suite(document=document, notes=tuple(notes))
 
 
-def _demands(policy: "Policy", host: "Host") -> list[Demand]:
+def _demands(policy: "Policy") -> list[Demand]:
     """Return what the policy asks of columns that it names; every metric is checked all the same."""
     if policy.is_auto:
-        demands(policy, ("any",), host)
+        demands(policy, ("any",), load_host())
         return []
-    return demands(policy, policy.roles.qids, host)
+    return demands(policy, policy.roles.qids, load_host())
 
 
 def _columns(policy: "Policy", digest: str) -> Line:

@@ -10,7 +10,7 @@ from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Unit
 from qidguard.core.noised import noised_text
 from qidguard.core.verdict import Block, ThresholdResult
-from qidguard.engines.base import OF_VALUES, READ_WORDS
+from qidguard.engines.base import WORDS_OF_VALUES
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.history.of_release import OfRelease
 from qidguard.releasing.publishing.record import attacker_of, population_digest
@@ -145,9 +145,6 @@ def _unknown(demand: "Demand") -> Block:
     )
 
 
-_READ = (*(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS), "suppression_mark", "normalize")
-
-
 def basis_then(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the figures of a record rest on.
 
@@ -193,7 +190,7 @@ def _basis(document: Mapping[str, Any], population_sha256: str | None) -> dict[s
         "entity": roles["entity"],
         "weight": roles["weight"],
         # what an older version did not know was not said
-        "read": [source.get(name) or None for name in _READ],
+        "read": [source.get(name) or None for name in WORDS_OF_VALUES],
         "order": document.get("order") or {},
         "population": population,
         "population_sha256": population_sha256,

@@ -15,9 +15,12 @@ from great_expectations.datasource.fluent.interfaces import Batch, DataAsset, Da
 from great_expectations.exceptions import InvalidBatchRequestError
 from great_expectations.exceptions.exceptions import BuildBatchRequestError
 
-from qidguard.core.errors import QidguardError
-from qidguard_expectations.datasources.duckdb_execution_engine import DuckDBBatchData, DuckDBExecutionEngine
-from qidguard_expectations.datasources.relation_origin import RelationOrigin, attached
+from qidguard.sdk import QidguardError, database_frame
+from qidguard_expectations.datasources.duckdb_execution_engine import (
+    DuckDBBatchData,
+    DuckDBExecutionEngine,
+    RelationOrigin,
+)
 
 RELATION = "dataframe"
 """The batch parameter of a relation: the one whose value Great Expectations never prints."""
@@ -224,8 +227,7 @@ class DuckDBDatasource(Datasource):
         if self.database is None:
             return
         try:
-            with attached(self.path):
-                pass
+            database_frame(self.path, query="SELECT 1")
         except QidguardError as error:
             raise TestConnectionError(str(error)) from None
         for asset in self.assets if test_assets else ():

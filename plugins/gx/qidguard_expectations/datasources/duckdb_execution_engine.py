@@ -1,15 +1,96 @@
 """The execution engine of DuckDB batches: our expectations run in DuckDB, all others on a DataFrame."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from great_expectations.execution_engine import PandasExecutionEngine
 from great_expectations.execution_engine.pandas_batch_data import PandasBatchData
 
-from qidguard_expectations.datasources.relation_origin import RelationOrigin
+from qidguard.sdk import EngineSettings, ReadOptions, database_frame, load_host, quote
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelationOrigin:
+    """One of a table, a query and a relation.
+
+    Args:
+        database: The file; None for a relation.
+        schema: The table's schema.
+        table: The table or view.
+        query: One SELECT over the file.
+        relation: A relation of another connection; it is run whenever it is read.
+    """
+
+    database: str | None = None
+    schema: str = "main"
+    table: str | None = None
+    query: str | None = None
+    relation: Any = field(default=None, repr=False)  # its text is the first records
+
+    @property
+    def source(self) -> Any:
+        """What the engine opens."""
+        return self.relation if self.database is None else self.database
+
+    @property
+    def options(self) -> ReadOptions:
+        """How the engine opens it."""
+        if self.database is None:
+            return ReadOptions()
+        table = None if self.table is None else f"{self.schema}.{self.table}"
+        return ReadOptions(format="duckdb", table=table, query=self.query)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the column names.
+
+        Example:
+            >>> RelationOrigin(database="nowhere.duckdb", table="visits").names()
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
+        """
+        return load_host().engine("duckdb").column_names(self.source, self.options, EngineSettings())
+
+    def narrowed(self, columns: Sequence[str]) -> "RelationOrigin":
+        """Return the same records with some of their columns only.
+
+        Example:
+            >>> RelationOrigin(database="x.duckdb", table="visits").narrowed(["age"]).query
+            'SELECT "age" FROM "main"."visits"'
+        """
+        wanted = ", ".join(quote(name) for name in columns)
+        if self.database is None:
+            return RelationOrigin(relation=self.relation.project(wanted))
+        # a comment at the end of a query ends with its line
+        inner = (
+            f"({self.query}\n)"
+            if self.query is not None
+            else f"{quote(self.schema)}.{quote(str(self.table))}"
+        )
+        select = f"SELECT {wanted} FROM {inner}"  # noqa: S608 - columns are quoted, the query is the user's own
+        return RelationOrigin(database=self.database, query=select)
+
+    def frame(self) -> "pd.DataFrame":
+        """Return all records as a DataFrame, for expectations that know nothing of DuckDB.
+
+        Example:
+            >>> RelationOrigin(database="nowhere.duckdb", table="visits").frame()
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.DataError: The file 'nowhere.duckdb' does not exist; check the path.
+        """
+        frame: pd.DataFrame
+        if self.database is None:
+            frame = self.relation.df()
+            return frame
+        self.names()  # whatever is wrong is said in our words
+        table = None if self.table is None else (self.schema, self.table)
+        return database_frame(self.database, query=self.query, table=table)
 
 
 class DuckDBBatchData(PandasBatchData):

@@ -6,23 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from great_expectations.core.suite_parameters import is_suite_parameter
 
-from qidguard.auditing.demands import demands
-from qidguard.core.errors import QidguardError
-from qidguard.engines.base import OF_CSV, OF_DUCKDB, READ_WORDS
-from qidguard.host import load_host
-from qidguard.interfaces.batch_judging import check_comparable, in_own_words
-from qidguard.policy import load_policy
+from qidguard.sdk import WORDS_OF_FILES, QidguardError, demands, load_host, load_policy
+from qidguard_expectations.questions import check_comparable, in_own_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from qidguard.policy import Policy
+    from qidguard.sdk import Policy
 
 _NUMBERS = (2, 0.5, 1, 0)
 """Stand for a number that is given when the suite runs, until everything else fits one of them."""
-
-_READ = frozenset({"path", "format", *(READ_WORDS[name] for name in OF_CSV + OF_DUCKDB)})
-"""What a policy's source says of files."""
 
 CONDITIONS = ("row_condition", "condition_parser")
 """How other expectations are told to look at some of the records."""
@@ -123,7 +116,7 @@ and those that it keeps are another table; judge that one as an asset of its own
 
 def check_source(source: object) -> None:
     """Refuse to say how a file is read, which nobody would follow."""
-    unread = sorted(_READ & set(source)) if isinstance(source, Mapping) else []
+    unread = sorted(set(WORDS_OF_FILES) & set(source)) if isinstance(source, Mapping) else []
     if unread:
         raise ValueError(
             f"source.{unread[0]} says how a file is read, which the data source of Great Expectations does;"

@@ -22,14 +22,13 @@ from great_expectations.expectations.metrics.metric_provider import metric_value
 from great_expectations.expectations.metrics.table_metric_provider import TableMetricProvider
 from great_expectations.validator.metric_configuration import MetricConfiguration
 
-from qidguard.core.errors import ExitCode, InternalError
-from qidguard_expectations.answers import ExpectationAnswer, of_fault
-from qidguard_expectations.asking import AskedBatch
+from qidguard.sdk import ExitCode, InternalError
+from qidguard_expectations.answers import AskedBatch, ExpectationAnswer, of_fault
 from qidguard_expectations.batches.readers import DuckDBBatch, PandasBatch, SparkBatch, SqlBatch
+from qidguard_expectations.data_docs import SentenceRenderer
 from qidguard_expectations.datasources.duckdb_execution_engine import DuckDBExecutionEngine
 from qidguard_expectations.expectations.checks import check_conditions
 from qidguard_expectations.questions import ExpectationQuestion
-from qidguard_expectations.data_docs import SentenceRenderer
 
 BATCH = "qidguard.batch"
 ASKED = "qidguard.asked"
