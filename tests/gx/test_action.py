@@ -100,7 +100,7 @@ def data_set(source, asset):
     """Return the data set of a batch."""
     from great_expectations.core import ExpectationSuiteValidationResult
 
-    from qidguard_expectations.actions import data_set_of
+    from qidguard_expectations.verdicts import data_set_of
 
     meta = {"active_batch_definition": {"datasource_name": source, "data_asset_name": asset}}
     result = ExpectationSuiteValidationResult(

@@ -16,9 +16,9 @@ from qidguard_expectations.actions import (
     PrivacyAction,
     RecordInLedgerAction,
     RequirePrivacyVerdictAction,
-    left_out,
 )
 from qidguard_expectations.expectations.policy import ExpectTableToMeetPrivacyPolicy
+from qidguard_expectations.verdicts import left_out
 from qidguard_suites.export import export_policy
 from qidguard_suites.project import Project
 from qidguard_suites.suite import MARK, WRITTEN, written_digest
