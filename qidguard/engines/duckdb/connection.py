@@ -244,8 +244,7 @@ def database_frame(
         except DataError:
             raise DataError(
                 f"The file {path.name!r} cannot be opened as a DuckDB database; check that it is one and that"
-                " nobody has it open for writing. Where this program has, give a relation of its connection"
-                " to a DataFrame asset."
+                " nobody has it open for writing. Where this program has, give a relation of its connection."
             ) from None
         with reading(connection, repr(path.name)):
             return connection.duckdb.execute(str(asked)).df()
