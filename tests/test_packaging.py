@@ -88,7 +88,8 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     (place / "search.csv").write_text("age,ward\n30,a\n30,b\n41,a\n41,a\n", encoding="utf-8")
     search = run(qidguard, "discover", "search.csv", cwd=place, code=2)
     assert "no installed plugin offers objectives; install one" in search.stderr
-    run(qidguard, "init", "dags", cwd=place)
+    assert "qidguard[gx]" in run(qidguard, "init", "dags", cwd=place).stderr
+    assert "qidguard[gx]" in run(qidguard, "gx", "export", "p.yaml", cwd=place, code=2).stderr
     assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
 
 
@@ -97,8 +98,12 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
 def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
     """Plugins that ask for the host get it with its metrics, and all are listed."""
     place = tmp_path / "further"
-    qidguard = install(wheels, place, "qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam") / "qidguard"
+    names = ("qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam", "qidguard-expectations")
+    qidguard = install(wheels, place, *names) / "qidguard"
     listed = run(qidguard, "plugins", cwd=place).stdout
+    assert "qidguard-expectations" in listed
+    (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    assert "written" in run(qidguard, "gx", "export", "p.yaml", cwd=place).stdout
     assert "qidguard-standard" in listed
     assert "qidguard-qidlearning" in listed
     assert "qidguard-qir" in listed
