@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.weighing import HeldLimit as HeldLimit
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
+    from qidguard.auditing.demands import Demand as Demand
+    from qidguard.auditing.demands import demands as demands
     from qidguard.auditing.run import open_table as open_table
     from qidguard.core.address import secrets_in as secrets_in
     from qidguard.core.address import shown_address as shown_address
@@ -63,11 +65,13 @@ if TYPE_CHECKING:
     from qidguard.core.column import ValueType as ValueType
     from qidguard.core.column import published_number as published_number
     from qidguard.core.command import Command as Command
+    from qidguard.core.command import StarterFiles as StarterFiles
     from qidguard.core.content import ColumnShape as ColumnShape
     from qidguard.core.content import Look as Look
     from qidguard.core.content_tests import ContentTest as ContentTest
     from qidguard.core.errors import DataError as DataError
     from qidguard.core.errors import DeclarationError as DeclarationError
+    from qidguard.core.errors import ExitCode as ExitCode
     from qidguard.core.errors import InternalError as InternalError
     from qidguard.core.errors import NotMeasurable as NotMeasurable
     from qidguard.core.errors import PluginError as PluginError
@@ -159,6 +163,8 @@ if TYPE_CHECKING:
     from qidguard.discovering.discover import discover as discover
     from qidguard.discovering.discover import discover_in as discover_in
     from qidguard.discovering.discovery import Discovery as Discovery
+    from qidguard.engines.base import WORDS_OF_FILES as WORDS_OF_FILES
+    from qidguard.engines.base import WORDS_OF_VALUES as WORDS_OF_VALUES
     from qidguard.engines.base import Engine as Engine
     from qidguard.engines.base import EngineSettings as EngineSettings
     from qidguard.engines.base import KeyedClasses as KeyedClasses
@@ -166,7 +172,15 @@ if TYPE_CHECKING:
     from qidguard.engines.base import ReadOptions as ReadOptions
     from qidguard.engines.base import Snapshot as Snapshot
     from qidguard.engines.base import Table as Table
+    from qidguard.engines.duckdb.connection import database_frame as database_frame
+    from qidguard.engines.duckdb.sources.staged import check_names as check_names
+    from qidguard.engines.sql.identifier import quote as quote
+    from qidguard.host import load_host as load_host
     from qidguard.host.hookspecs import hookimpl as hookimpl
+    from qidguard.interfaces.batch_judging import BatchAnswer as BatchAnswer
+    from qidguard.interfaces.batch_judging import BatchQuestion as BatchQuestion
+    from qidguard.interfaces.batch_judging import BatchSource as BatchSource
+    from qidguard.interfaces.batch_judging import judge_batch as judge_batch
     from qidguard.interfaces.reading import Reading as Reading
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
@@ -174,6 +188,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.interfaces.run_access import RunAccess as RunAccess
+    from qidguard.interfaces.starter.writing import write_texts as write_texts
     from qidguard.learning.comparing import compare_models as compare_models
     from qidguard.learning.comparing import model_table as model_table
     from qidguard.learning.comparing import model_utility as model_utility
@@ -182,6 +197,7 @@ if TYPE_CHECKING:
     from qidguard.learning.models import MODELS as MODELS
     from qidguard.learning.splits import LearningDesign as LearningDesign
     from qidguard.learning.utility import ModelUtility as ModelUtility
+    from qidguard.ledger.payloads import PolicyUsed as PolicyUsed
     from qidguard.measuring.cost import SubsetPlan as SubsetPlan
     from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
     from qidguard.measuring.memory_records import MemoryRecords as MemoryRecords
@@ -199,12 +215,17 @@ if TYPE_CHECKING:
     from qidguard.measuring.subset_measurer import SubsetMeasurer as SubsetMeasurer
     from qidguard.plot.plot import Plot as Plot
     from qidguard.policy import Policy as Policy
+    from qidguard.policy import did_you_mean as did_you_mean
     from qidguard.policy import load_policy as load_policy
+    from qidguard.policy import parse_policy as parse_policy
+    from qidguard.policy.origin import value_digest as value_digest
     from qidguard.releasing.context import RunOptions as RunOptions
     from qidguard.releasing.context import policy_data_set as policy_data_set
     from qidguard.releasing.deciding.approve import AuditAnswer as AuditAnswer
     from qidguard.releasing.deciding.approve import approve_audit as approve_audit
     from qidguard.releasing.deciding.check import check as check
+    from qidguard.releasing.deciding.checked_entry import ReachedVerdict as ReachedVerdict
+    from qidguard.releasing.deciding.checked_entry import record_verdicts as record_verdicts
     from qidguard.releasing.deciding.remedied import write_remedied as write_remedied
     from qidguard.releasing.history.judgment import Judgment as Judgment
     from qidguard.releasing.history.judgment import RunStatus as RunStatus
@@ -215,9 +236,11 @@ if TYPE_CHECKING:
     from qidguard.releasing.history.view import RecordedAudit as RecordedAudit
     from qidguard.releasing.reaudit.reaudit import reaudit as reaudit
     from qidguard.releasing.result import Recorded as Recorded
+    from qidguard.rendering.figure import limit_figure as limit_figure
     from qidguard.rendering.printable import shown_name as shown_name
     from qidguard.rendering.printable import visible as visible
     from qidguard.rendering.result_table import result_lines as result_lines
+    from qidguard.rendering.threshold import listed_figure as listed_figure
     from qidguard.rendering.threshold import threshold_words as threshold_words
     from qidguard.search.objective import Objective as Objective
     from qidguard.search.objective import Term as Term
@@ -267,7 +290,7 @@ _HOMES = {
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
-    "qidguard.core.command": "Command",
+    "qidguard.core.command": "Command StarterFiles",
     "qidguard.core.column": (
         "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType published_number"
     ),
@@ -276,8 +299,8 @@ _HOMES = {
         " RecognitionScore Recognizer RoleProposal SearchingRecognizer"
     ),
     "qidguard.core.errors": (
-        "DataError DeclarationError InternalError NotMeasurable PluginError PolicyError QidguardError"
-        " UserError"
+        "DataError DeclarationError ExitCode InternalError NotMeasurable PluginError PolicyError"
+        " QidguardError UserError"
     ),
     "qidguard.core.view": "Cells Codes Grouping TableView",
     "qidguard.core.leaks": "Leak LeakCheck LeakTask Leaks Unexamined",
@@ -303,7 +326,9 @@ _HOMES = {
     "qidguard.core.verdict": "Bound Limit",
     "qidguard.discovering.discover": "discover discover_in",
     "qidguard.discovering.discovery": "Discovery",
-    "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
+    "qidguard.engines.base": (
+        "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table WORDS_OF_FILES WORDS_OF_VALUES"
+    ),
     "qidguard.host.hookspecs": "hookimpl",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
@@ -323,7 +348,7 @@ _HOMES = {
     "qidguard.measuring.cost": "SubsetPlan",
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.plot.plot": "Plot",
-    "qidguard.policy": "Policy load_policy",
+    "qidguard.policy": "Policy did_you_mean load_policy parse_policy",
     "qidguard.rendering.printable": "shown_name visible",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
@@ -338,12 +363,23 @@ _HOMES = {
     "qidguard.releasing.deciding.check": "check",
     "qidguard.releasing.deciding.remedied": "write_remedied",
     "qidguard.releasing.history.judgment": "Judgment RunStatus",
-    "qidguard.releasing.history.overview": "LONGEST_TREND DataSetOverview",
+    "qidguard.releasing.history.overview": "DataSetOverview LONGEST_TREND",
     "qidguard.releasing.history.published": "is_recorded",
     "qidguard.releasing.history.view": "LedgerView RecordedAudit",
     "qidguard.releasing.reaudit.reaudit": "reaudit",
     "qidguard.releasing.result": "Recorded",
-    "qidguard.rendering.threshold": "threshold_words",
+    "qidguard.rendering.threshold": "listed_figure threshold_words",
+    "qidguard.auditing.demands": "Demand demands",
+    "qidguard.engines.duckdb.connection": "database_frame",
+    "qidguard.engines.duckdb.sources.staged": "check_names",
+    "qidguard.engines.sql.identifier": "quote",
+    "qidguard.host": "load_host",
+    "qidguard.interfaces.batch_judging": "BatchAnswer BatchQuestion BatchSource judge_batch",
+    "qidguard.interfaces.starter.writing": "write_texts",
+    "qidguard.ledger.payloads": "PolicyUsed",
+    "qidguard.policy.origin": "value_digest",
+    "qidguard.releasing.deciding.checked_entry": "ReachedVerdict record_verdicts",
+    "qidguard.rendering.figure": "limit_figure",
 }
 """Module → the public names that it holds; the imports above say the same to type checkers."""
 

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "checks", "hybrid_dp", "mo_obam", "qidlearning", "qir", "airflow")
+PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "airflow")
 POLICY = """\
 qidguard: 1
 name: p
@@ -95,7 +95,8 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     (place / "wards.csv").write_text("age,sex,ward\n" + "30,f,a\n30,f,b\n" * 9, encoding="utf-8")
     unchecked = run(qidguard, "audit", "wards.csv", "--policy", "q.yaml", cwd=place, code=3).stdout
     assert "there is no leak check 'undoing', since no installed plugin offers leaks" in unchecked
-    run(qidguard, "init", "dags", cwd=place)
+    assert "qidguard[gx]" in run(qidguard, "init", "dags", cwd=place).stderr
+    assert "qidguard[gx]" in run(qidguard, "gx", "export", "p.yaml", cwd=place, code=2).stderr
     assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
 
 
@@ -104,8 +105,12 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
 def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels):
     """Plugins that ask for the host get it with its metrics, and all are listed."""
     place = tmp_path / "further"
-    qidguard = install(wheels, place, "qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam") / "qidguard"
+    names = ("qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam", "qidguard-expectations")
+    qidguard = install(wheels, place, *names) / "qidguard"
     listed = run(qidguard, "plugins", cwd=place).stdout
+    assert "qidguard-expectations" in listed
+    (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    assert "written" in run(qidguard, "gx", "export", "p.yaml", cwd=place).stdout
     assert "qidguard-standard" in listed
     assert "qidguard-qidlearning" in listed
     assert "qidguard-qir" in listed

@@ -40,6 +40,13 @@ def demands(
         PolicyError: When a threshold does not fit its metric.
         UserError: When a metric does not exist.
         PluginError: When a metric is missing and a plugin's fault may be why.
+
+    Example:
+        >>> from qidguard.host import load_host
+        >>> from qidguard.policy import parse_policy
+        >>> text = "{qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}}"
+        >>> [demand.question.metric.name for demand in demands(parse_policy(text), ("age",), load_host())]
+        ['k_anonymity', 'rest_unique_share']
     """
     asked: list[Demand] = []
     of_rest: set[tuple[str, Bound, int | float, bool]] = set()

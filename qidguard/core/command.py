@@ -1,7 +1,8 @@
 """Commands of ``qidguard``: the names of its own, and what a plugin adds."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.core.annotation import field_misfits
@@ -9,13 +10,34 @@ from qidguard.core.annotation import field_misfits
 if TYPE_CHECKING:
     from click import Command as ClickCommand
 
-OWN_GROUPS: Final = ("exception", "gx", "hierarchy", "keys", "policy", "series")
+OWN_GROUPS: Final = ("exception", "hierarchy", "keys", "policy", "series")
 """The commands of qidguard itself that hold others."""
 OWN_COMMANDS: Final = (
     *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
     *("release", "schema", "show", "verify", "withdraw"),
 )
 """The other commands of qidguard itself."""
+OF_EXTRAS: Final = ("gx",)
+"""The commands that an extra of the same name brings."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StarterFiles:
+    """What a command adds to the folder that ``qidguard init`` fills; nothing of it is written yet.
+
+    Args:
+        files: Path below that folder → the file's text; a text that stands there already is left as it is.
+        next_step: What to do with them, in one line.
+        notes: What a reader must know beside them, one sentence each.
+
+    Example:
+        >>> StarterFiles(files={"gx/readme.txt": "..."}, next_step="read gx/readme.txt").notes
+        ()
+    """
+
+    files: Mapping[str, str] = field(repr=False)
+    next_step: str
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +49,8 @@ class Command:
         title: One phrase for ``qidguard --help``, such as ``Compare two ways to choose QIDs.``
         make: Makes the command of click when it is called, so that what it needs is imported only then. The
             command returns its exit code: 0 done, 1 blocked, 2 a mistake of the user.
+        starter: Returns what ``qidguard init`` writes for the command, of a policy and the folder that is
+            filled; None for nothing.
 
     Raises:
         TypeError: When a field has another type.
@@ -44,6 +68,7 @@ class Command:
     name: str
     title: str
     make: "Callable[[], ClickCommand]"
+    starter: Callable[[Any, Path], StarterFiles] | None = None
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)

@@ -90,6 +90,13 @@ OF_CSV = ("delimiter", "quote", "has_header", "columns", "encoding", "skip_lines
 OF_DUCKDB = ("table", "query")
 """The options that mean something to one kind of file only."""
 
+WORDS_OF_VALUES = (
+    *(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS),
+    *("suppression_mark", "normalize"),
+)
+WORDS_OF_FILES = ("path", "format", *(READ_WORDS[name] for name in OF_CSV + OF_DUCKDB))
+"""How a policy's source says what values mean, and how a file is found and read."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:

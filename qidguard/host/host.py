@@ -175,6 +175,8 @@ class Host:
                 f"{lack}, and QIDGUARD_PLUGINS leaves out {', '.join(self.skipped)}; add the plugin that"
                 " offers it, or unset the variable"
             )
+        if name in kind.of_extras:
+            raise UserError(f'the {kind.word} {name} comes with an extra: pip install "qidguard[{name}]"')
         if not known:
             raise UserError(
                 f"there is no {kind.word} {name!r}, since no installed plugin offers {kind.plural};"

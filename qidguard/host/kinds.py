@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from qidguard.anonymizing.attack import Attack
 from qidguard.anonymizing.protocol import Anonymizer, AnonymizerOptions
-from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS, Command
+from qidguard.core.command import OF_EXTRAS, OWN_COMMANDS, OWN_GROUPS, Command
 from qidguard.core.leaks import LeakCheck
 from qidguard.core.metric import Metric
 from qidguard.core.recognizer import (
@@ -37,6 +37,7 @@ class Kind(Generic[T]):
         returns: What the hook's docstring says that it returns.
         explain: Yields the lines of ``qidguard explain`` on one offer, its parameters apart.
         reserved: Names that are the host's own, which no plugin can offer.
+        of_extras: Names of what a plugin offers that an extra of the same name installs.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Kind(Generic[T]):
     returns: str
     explain: Callable[[T], Iterator[str]]
     reserved: frozenset[str] = frozenset()
+    of_extras: frozenset[str] = frozenset()
 
     @property
     def hook(self) -> str:
@@ -139,6 +141,7 @@ COMMANDS: Kind[Command] = Kind(
     returns="Return commands, which ``qidguard`` runs beside its own.",
     explain=explaining.of_command,
     reserved=frozenset((*OWN_GROUPS, *OWN_COMMANDS)),
+    of_extras=frozenset(OF_EXTRAS),
 )
 
 KINDS: tuple[Kind[Any], ...] = (

@@ -37,6 +37,10 @@ def load_host() -> Host:
     ``QIDGUARD_PLUGINS``, a comma-separated list of entry-point or distribution names, limits what loads; set
     to nothing it loads no plugin. A name in it that is not installed is recorded as a failure. What
     ``register`` was given is always there.
+
+    Example:
+        >>> load_host().metric("k_anonymity").title
+        'k-anonymity'
     """
     return _loaded(os.environ.get(VARIABLE))
 

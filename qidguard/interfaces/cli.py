@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, TextIO
 import click
 
 from qidguard.core.address import without_secrets
-from qidguard.core.command import OWN_COMMANDS, OWN_GROUPS
+from qidguard.core.command import OF_EXTRAS, OWN_COMMANDS, OWN_GROUPS
 from qidguard.core.errors import ExitCode, QidguardError, UserError
 from qidguard.core.system import check_memory, refused, why
 from qidguard.interfaces.screen import say
@@ -87,7 +87,7 @@ class _Commands(click.Group):
 
 
 def _say_what_is_missing(host: "Host", name: str, ours: Sequence[str]) -> None:
-    """Raise PluginError where a plugin that is broken or left out may have the command."""
+    """Raise PluginError where a plugin that is broken or left out may have it, UserError for an extra's."""
     from qidguard.core.errors import PluginError
     from qidguard.host.kinds import COMMANDS
 
@@ -99,7 +99,8 @@ def _say_what_is_missing(host: "Host", name: str, ours: Sequence[str]) -> None:
     except PluginError:
         raise
     except QidguardError:  # click words what is no command of anybody
-        return
+        if name in OF_EXTRAS:
+            raise
 
 
 def _command(name: str) -> click.Command:

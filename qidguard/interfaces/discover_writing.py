@@ -40,7 +40,7 @@ def write_policy(path: str, found: "Discovery", options: "ReadOptions") -> tuple
     of what recognizers know and what was found. A new file is a draft for a person to decide on.
     """
     from qidguard.interfaces.drafting import drafted
-    from qidguard.interfaces.suite.files import write_text
+    from qidguard.interfaces.starter.writing import write_text
     from qidguard.policy import parse_policy
 
     target = Path(path)

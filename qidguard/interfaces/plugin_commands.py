@@ -12,8 +12,11 @@ from qidguard.core.system import refused
 from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
-    from qidguard.core.command import Command
+    from pathlib import Path
+
+    from qidguard.core.command import Command, StarterFiles
     from qidguard.host import Host
+    from qidguard.policy import Policy
 
 _ENDS = frozenset((*map(int, ExitCode), 130, 143))
 """The exit codes that a command may have: ours, and those after Ctrl-C and SIGTERM."""
@@ -87,6 +90,27 @@ def commands_of(host: "Host") -> dict[str, PluginCommand]:
     return {
         name: PluginCommand(command, host.owner("commands", name)) for name, command in host.commands.items()
     }
+
+
+def starter_files(command: "Command", owner: str, policy: "Policy", folder: "Path") -> "StarterFiles":
+    """Return what a command adds to a working set; PluginError for whatever it does wrong.
+
+    Example:
+        >>> from qidguard.core.command import Command
+        >>> hello = Command(name="hello", title="Say it.", make=lambda: None)
+        >>> starter_files(hello, "plugin 'mine'", None, None)
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.PluginError: plugin 'mine': command 'hello' gave a NoneType for qidguard init; \
+mend the plugin
+    """
+    from qidguard.core.command import StarterFiles
+
+    with _owned(f"{owner}: command {command.name!r}"):
+        made: object = None if command.starter is None else command.starter(policy, folder)
+        if not isinstance(made, StarterFiles):
+            raise PluginError.of_somebody(f"gave a {type(made).__name__} for qidguard init")
+        return made
 
 
 def unlisted(host: "Host") -> tuple[str, ...]:

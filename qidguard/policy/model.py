@@ -58,6 +58,21 @@ class Policy(PolicyFields):
         return None if self.source.path is None else self.resolve(self.source.path)
 
     @property
+    def files_beside(self) -> dict[tuple[str, ...], str]:
+        """The files that are read beside the table, as they are written, by the fields that name them."""
+        named: dict[tuple[str, ...], str | None] = {
+            ("population", "path"): None if self.population is None else self.population.path,
+            **{
+                ("hierarchies", column, one.kind): getattr(one, one.kind)
+                for column, one in self.hierarchies.items()
+                if one.kind in {"file", "taxonomy"}
+            },
+            ("source", "codebook"): self.source.codebook,
+            ("lexicon", "path"): None if self.lexicon is None else self.lexicon.path,
+        }
+        return {place: path for place, path in named.items() if path is not None}
+
+    @property
     def state_folder(self) -> str | None:
         """Where the policy keeps the state of its series, as seen from here; None where it keeps none."""
         kept = None if self.series is None else self.series.state

@@ -41,7 +41,12 @@ def text_digest(text: str) -> str:
 
 
 def value_digest(values: Mapping[str, object]) -> str:
-    """Return the SHA-256 of a policy that has no text: of its JSON form with sorted keys."""
+    """Return the SHA-256 of a policy that has no text: of its JSON form with sorted keys.
+
+    Example:
+        >>> value_digest({"a": 1, "b": 2}) == value_digest({"b": 2, "a": 1})
+        True
+    """
     return text_digest(json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -56,7 +56,12 @@ def _plain(value: Decimal, digits: int) -> str:
 
 
 def limit_figure(value: Number, unit: str) -> str:
-    """Return a limit as it was written, without rounding."""
+    """Return a limit as it was written, in its unit, without rounding.
+
+    Example:
+        >>> limit_figure(0.125, "share"), limit_figure(5, "records")
+        ('12.5%', '5')
+    """
     number = _exact(value)
     if unit == SHARE:
         number *= 100

@@ -164,6 +164,46 @@ def noised_of(document: Mapping[str, Sequence[str]] | None) -> NoisedQids | None
     )
 
 
+_NO_NUMBER = {"infinite": math.inf, "minus infinite": -math.inf, "not a number": math.nan}
+
+
+def listed_figure(item: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the figure of a judged threshold, and how far it is from its limit, as people read them.
+
+    Args:
+        item: The threshold as an audit's document lists it; what it lacks has its default.
+
+    Returns:
+        The figure with its unit, and the distance in the same unit; no figure, and why, where there is none.
+
+    Raises:
+        KeyError: When it lacks its limit or the side of it.
+
+    Example:
+        >>> listed_figure(
+        ...     {"metric": "k_anonymity", "value": 4, "unit": "records", "bound": "at_least", "limit": 5}
+        ... )
+        ('4 records', '1 short')
+        >>> listed_figure({"metric": "k", "reason": "no records", "bound": "at_least", "limit": 5})
+        ('', 'no records')
+    """
+    reason, value = str(item.get("reason") or ""), item.get("value")
+    measurement = Measurement(
+        metric=str(item.get("metric")),
+        value=_NO_NUMBER.get(reason) if value is None else value,
+        unit=str(item.get("unit", "")),
+        qids=tuple(item.get("qids", ())),
+    )
+    limit = Limit(
+        bound=Bound(item["bound"]), value=item["limit"], is_blocking=not item.get("is_warning", False)
+    )
+    judged = ThresholdResult(limit=limit, measurement=measurement)
+    if judged.distance is None:
+        return "", visible(reason or "not measured")
+    warning = "" if judged.is_met or limit.is_blocking else ", a warning only"
+    return measured(judged), f"{distance(judged)}{warning}"
+
+
 def threshold_sentence(result: ThresholdResult, *, has_place: bool = True) -> str:
     """Return one sentence: the figure, what it must be, how far off, and over which columns."""
     figure = result.measurement

@@ -34,12 +34,7 @@ def other_sources(policy: "Policy") -> tuple[str, ...]:
         >>> other_sources(parse_policy(f"{{{text}, {more}}}", "rules/p.yaml"))
         ('rules/census.csv', 'rules/levels/age.csv')
     """
-    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
-
-    beside = (policy.source.codebook, None if policy.lexicon is None else policy.lexicon.path)
-    population = () if policy.population is None else (policy.population.path,)
-    written = (*population, *hierarchy_paths(policy).values(), *(path for path in beside if path is not None))
-    return tuple(dict.fromkeys(policy.resolve(path) for path in written))
+    return tuple(dict.fromkeys(map(policy.resolve, policy.files_beside.values())))
 
 
 def spellings(text: str) -> set[str]:

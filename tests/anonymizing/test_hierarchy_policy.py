@@ -11,7 +11,7 @@ import pytest
 from hierarchy_columns import numbers, published, texts
 from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
 from qidguard.anonymizing.hierarchy import bind_hierarchies, read_declared
-from qidguard.anonymizing.hierarchy.policy import hierarchy_digests, hierarchy_paths
+from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError, PolicyError
@@ -148,7 +148,10 @@ def test_files_are_read_once_and_have_the_digests_of_their_bytes(policy, tmp_pat
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
     rules = policy("  job: {taxonomy: job.yaml}\n  sex: auto\n  age: {file: age.csv}\n")
-    assert hierarchy_paths(rules) == {("job", "taxonomy"): "job.yaml", ("age", "file"): "age.csv"}
+    assert rules.files_beside == {
+        ("hierarchies", "job", "taxonomy"): "job.yaml",
+        ("hierarchies", "age", "file"): "age.csv",
+    }
     expected = {name.split(".")[0]: sha256(content).hexdigest() for name, content in contents.items()}
     assert list(hierarchy_digests(rules).items()) == list(expected.items())
     declared = DeclaredHierarchies.read(rules)

@@ -17,10 +17,10 @@ from qidguard.core.errors import PolicyError
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host
 from qidguard.interfaces.starter.placing import placed
-from qidguard.interfaces.suite.embedded import policy_kwargs
 from qidguard.policy import load_policy
 from qidguard.sdk import Role
 from qidguard.trials.read_places import other_sources
+from qidguard_suites.embedded import policy_kwargs
 from tests.auditing.test_content import Asking, alone
 
 HOST = load_host()

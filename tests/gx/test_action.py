@@ -8,9 +8,9 @@ import pytest
 from audited import TABLE, policy, roles
 from gx_project import DATA, entries, exported, new_context, opened, run
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast, RecordInLedgerAction
 from qidguard.ledger import open_ledger
 from qidguard.policy import load_policy
+from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast, RecordInLedgerAction
 
 pytestmark = pytest.mark.gx
 
@@ -100,7 +100,7 @@ def data_set(source, asset):
     """Return the data set of a batch."""
     from great_expectations.core import ExpectationSuiteValidationResult
 
-    from qidguard.interfaces.gx.action import data_set_of
+    from qidguard_expectations.verdicts import data_set_of
 
     meta = {"active_batch_definition": {"datasource_name": source, "data_asset_name": asset}}
     result = ExpectationSuiteValidationResult(
@@ -130,7 +130,7 @@ def test_tables_of_one_name_have_histories_of_their_own(home):
     """Two data sources with an asset t, one checkpoint each: two data sets in the ledger."""
     import great_expectations as gx
 
-    from qidguard.interfaces.gx import add_to_context
+    from qidguard_expectations import add_to_context
 
     found = gx.get_context(mode="ephemeral")
     found.variables.progress_bars = {"globally": False}
@@ -191,8 +191,8 @@ def test_a_plugin_that_fails_is_no_fault_of_the_table(folder, home, monkeypatch)
     failing = replace(host.metric("k_anonymity"), method=TableFunction(measure=broken))
     metrics = {**host.metrics, "k_anonymity": failing}
     host = replace(host, registry={**host.registry, "metrics": metrics})
-    for place in ("answering", "action"):
-        monkeypatch.setattr(f"qidguard.interfaces.gx.{place}.load_host", lambda: host)
+    for place in ("answers", "questions"):
+        monkeypatch.setattr(f"qidguard_expectations.{place}.load_host", lambda: host)
     assert run(opened(folder), "p", TABLE).success is False
     (entry,) = entries(home)
     assert (entry.payload["outcome"], entry.payload["exit_code"]) == ("blocked", 3)

@@ -8,8 +8,8 @@ import pytest
 from audited import TABLE, policy
 from gx_project import exported, opened, run
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.gx import RecordInLedgerAction
 from qidguard.ledger import open_ledger
+from qidguard_expectations import RecordInLedgerAction
 
 pytestmark = pytest.mark.gx
 
@@ -46,7 +46,7 @@ def test_any_other_error_is_told_by_its_kind_alone(folder, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError(PASSWORD)
 
-    monkeypatch.setattr("qidguard.interfaces.gx.action.record_check", broken)
+    monkeypatch.setattr("qidguard_expectations.actions.record_verdicts", broken)
     with pytest.raises(QidguardError, match=r"could not be written to the ledger \(RuntimeError\)") as raised:
         run(opened(folder), "p", TABLE)
     assert (raised.value.__cause__, raised.value.__context__) == (None, None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import qidguard.interfaces.gx  # noqa: F401 - its expectations register themselves
+import qidguard_expectations  # noqa: F401 - its expectations register themselves
 from audited import TABLE, policy
 from gx_project import entries, exported, opened, results, run
 from qidguard.core.errors import UserError

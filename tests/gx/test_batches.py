@@ -7,15 +7,15 @@ import pytest
 from gx_batches import figures, pandas_table
 from qidguard.engines.duckdb.engine import DuckdbEngine
 from qidguard.engines.duckdb.table import DuckdbTable
-from qidguard.interfaces.gx import (
+from qidguard.interfaces import batch_judging
+from qidguard.policy.origin import value_digest
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTablePrivacyMetricToBeWithin,
     ExpectTableToMeetPrivacyPolicy,
-    answering,
 )
-from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
 
@@ -168,7 +168,7 @@ def test_no_table_stays_open(context, openings, monkeypatch):
     table = pandas_table(context, TABLE)
     table.validate(k("age"), whole())
     assert (len(openings), len(closed)) == (1, 1)
-    monkeypatch.setattr(answering, "measure", None)
+    monkeypatch.setattr(batch_judging, "measure", None)
     table.validate(k("age"), whole())
     assert (len(openings), len(closed)) == (4, 4)
 

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from gx_batches import GxTable, sql_table, sqlite_table
 from qidguard.core.errors import DataError
-from qidguard.interfaces.gx import ExpectTableColumnsToBeAsApproved, ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.batches import readers
-from qidguard.interfaces.gx.batches.readers import arrow_table
+from qidguard_expectations import ExpectTableColumnsToBeAsApproved, ExpectTableKAnonymityToBeAtLeast
+from qidguard_expectations.batches import readers
+from qidguard_expectations.batches.arrow import arrow_table
 
 pytestmark = pytest.mark.gx
 

@@ -9,8 +9,8 @@ import pytest
 
 from audited import policy, roles
 from gx_project import DATA, exported, new_context, opened, run
-from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.rendering import observed
+from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast
+from qidguard_expectations.data_docs import observed
 
 pytestmark = pytest.mark.gx
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.interfaces.gx.rendering import expected, observed
+from qidguard_expectations.data_docs import expected, observed
 
 pytestmark = pytest.mark.gx
 

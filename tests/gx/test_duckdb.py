@@ -13,13 +13,15 @@ from great_expectations.datasource.fluent.interfaces import TestConnectionError 
 from great_expectations.exceptions import GreatExpectationsError
 
 from gx_batches import GxTable, duckdb_file, duckdb_table, relation_table
-from qidguard.interfaces.gx import (
+from qidguard.core.errors import DataError
+from qidguard.engines.duckdb.connection import database_frame
+from qidguard.policy.origin import value_digest
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.interfaces.gx.duckdb.origin import RelationOrigin, attached
-from qidguard.policy.origin import value_digest
+from qidguard_expectations.datasources.duckdb_execution_engine import RelationOrigin
 
 pytestmark = pytest.mark.gx
 
@@ -229,8 +231,9 @@ def test_file_is_not_changed(context, tmp_path):
     before = path.read_bytes()
     table.validate(k("age"), whole(), gxe.ExpectTableRowCountToEqual(value=6))
     assert path.read_bytes() == before
-    with attached(str(path)) as connection, pytest.raises(duckdb.Error, match="read-only"):
-        connection.duckdb.execute("CREATE TABLE other AS SELECT 1 AS a")
+    with pytest.raises(DataError, match="DuckDB cannot read"):
+        database_frame(str(path), query="CREATE TABLE other AS SELECT 1 AS a")
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from great_expectations.exceptions import GreatExpectationsError
 
 from gx_batches import pandas_table
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from gx_batches import pandas_table
-from qidguard.interfaces.gx import ExpectTableColumnsToBeAsApproved
+from qidguard_expectations import ExpectTableColumnsToBeAsApproved
 
 pytestmark = pytest.mark.gx
 

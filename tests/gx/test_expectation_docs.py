@@ -8,7 +8,7 @@ import pytest
 from great_expectations.expectations.expectation import BatchExpectation
 from great_expectations.expectations.registry import get_expectation_impl
 
-import qidguard.interfaces.gx as door
+import qidguard_expectations as door
 
 pytestmark = pytest.mark.gx
 

@@ -8,7 +8,9 @@ import pytest
 
 from gx_batches import pandas_table
 from qidguard.engines.duckdb.table import DuckdbTable
-from qidguard.interfaces.gx import (
+from qidguard.interfaces import batch_judging
+from qidguard.policy.origin import value_digest
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
@@ -17,10 +19,9 @@ from qidguard.interfaces.gx import (
     ExpectTableShareAtRiskToBeAtMost,
     ExpectTableTClosenessToBeAtMost,
     ExpectTableToMeetPrivacyPolicy,
-    answering,
+    answers,
 )
-from qidguard.interfaces.gx.expectations.privacy import ANSWER
-from qidguard.policy.origin import value_digest
+from qidguard_expectations.expectations.privacy import ANSWER
 
 pytestmark = pytest.mark.gx
 
@@ -78,14 +79,14 @@ def raising(error):
 
 
 SPOTS = {
-    "host": (answering, "load_host"),
-    "planning": (answering, "task"),
-    "measuring": (answering, "measure"),
-    "describing": (answering, "summarize"),
-    "notes": (answering, "notes_on"),
-    "auditing": (answering, "report_on"),
+    "host": (answers, "load_host"),
+    "planning": (batch_judging, "plan"),
+    "measuring": (batch_judging, "measure"),
+    "describing": (batch_judging, "summarize"),
+    "notes": (batch_judging, "notes_on"),
+    "auditing": (batch_judging, "report_on"),
     "statistics": (DuckdbTable, "statistics"),
-    "doubts": (answering, "doubts"),
+    "doubts": (batch_judging, "doubts"),
 }
 OF_THRESHOLDS = ("measuring", "describing", "notes", "doubts")
 """Where a fault concerns single figures only: an audit has these steps of its own."""
@@ -115,7 +116,7 @@ def test_no_fault_passes_or_shows_a_value(context, caplog, monkeypatch, spot, er
 
 def test_stop_by_hand_is_no_answer(context, monkeypatch):
     """Ctrl-C stops the run; it is not turned into a result."""
-    monkeypatch.setattr(answering, "measure", raising(KeyboardInterrupt()))
+    monkeypatch.setattr(batch_judging, "measure", raising(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
         pandas_table(context, SECRETS).validate(every()[0])
 

@@ -10,11 +10,11 @@ import pytest
 import qidguard
 from audited import TABLE, policy, roles, threshold
 from gx_batches import pandas_table, without_names
-from qidguard.interfaces.gx import ExpectTableToMeetPrivacyPolicy
-from qidguard.interfaces.gx.rendering import observed
 from qidguard.policy.origin import value_digest
 from qidguard.rendering.document import document
 from qidguard.rendering.sentence import reasons
+from qidguard_expectations import ExpectTableToMeetPrivacyPolicy
+from qidguard_expectations.data_docs import observed
 
 pytestmark = pytest.mark.gx
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from gx_batches import pandas_table
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTablePrivacyMetricToBeWithin,

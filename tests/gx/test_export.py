@@ -8,7 +8,7 @@ import pytest
 from audited import TABLE, policy, roles
 from gx_project import DATA, exported, new_context, opened, results, run
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx import RecordInLedgerAction, add_to_context
+from qidguard_expectations import RecordInLedgerAction, add_to_context
 
 pytestmark = pytest.mark.gx
 

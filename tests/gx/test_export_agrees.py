@@ -10,13 +10,12 @@ import pandas as pd
 import pytest
 
 import qidguard
-import qidguard.interfaces.gx
 from gx_project import DATA, new_context
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
 from qidguard.policy import load_policy
 from qidguard.rendering.document import document
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
 
 pytestmark = pytest.mark.gx
 

@@ -7,7 +7,7 @@ from pkgutil import walk_packages
 
 import pytest
 
-import qidguard.interfaces.gx as door
+import qidguard_expectations as door
 
 pytestmark = pytest.mark.gx
 

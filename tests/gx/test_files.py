@@ -6,8 +6,8 @@ import pytest
 import qidguard
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
-from qidguard.interfaces.gx import ExpectTableKAnonymityToBeAtLeast
-from qidguard.interfaces.gx.batches.readers import file_of
+from qidguard_expectations import ExpectTableKAnonymityToBeAtLeast
+from qidguard_expectations.batches.pandas_files import file_of
 
 pytestmark = pytest.mark.gx
 

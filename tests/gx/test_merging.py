@@ -7,7 +7,7 @@ from great_expectations.checkpoint.actions import ValidationAction
 from audited import TABLE, policy
 from gx_project import DATA, exported, new_context, opened
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx import (
+from qidguard_expectations import (
     ExpectTableKAnonymityToBeAtLeast,
     RecordInLedgerAction,
     add_to_context,

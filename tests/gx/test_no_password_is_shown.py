@@ -9,8 +9,8 @@ import pytest
 from addresses import ADDRESSES, FEW, PASSWORD
 from gx_batches import pandas_table
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.gx import ExpectTableToMeetPrivacyPolicy
 from qidguard.policy.origin import value_digest
+from qidguard_expectations import ExpectTableToMeetPrivacyPolicy
 from quick import mostly_slow
 
 pytestmark = pytest.mark.gx

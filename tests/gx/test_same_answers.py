@@ -11,7 +11,10 @@ import qidguard
 from examples import examples
 from gx_batches import MAKERS, figures, frame, pandas_table, sql_table
 from qidguard.core.errors import QidguardError
-from qidguard.interfaces.gx import (
+from qidguard.policy.origin import value_digest
+from qidguard.rendering.document import document
+from qidguard.rendering.sentence import reasons
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
@@ -21,9 +24,6 @@ from qidguard.interfaces.gx import (
     ExpectTableTClosenessToBeAtMost,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.policy.origin import value_digest
-from qidguard.rendering.document import document
-from qidguard.rendering.sentence import reasons
 
 pytestmark = pytest.mark.gx
 

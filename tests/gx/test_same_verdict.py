@@ -8,8 +8,8 @@ import pytest
 from audited import TABLE, policy
 from gx_batches import duckdb_table, pandas_table
 from qidguard.interfaces.cli import main
-from qidguard.interfaces.gx import ExpectTableToMeetPrivacyPolicy
 from qidguard.policy.origin import value_digest
+from qidguard_expectations import ExpectTableToMeetPrivacyPolicy
 
 pytestmark = pytest.mark.gx
 

@@ -5,13 +5,13 @@ import datetime as dt
 import pytest
 
 from gx_batches import GxTable, figures, pandas_table, spark_table
-from qidguard.interfaces.gx import (
+from qidguard.policy.origin import value_digest
+from qidguard_expectations import (
     ExpectTableColumnsToBeAsApproved,
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
 )
-from qidguard.policy.origin import value_digest
 
 pytestmark = [pytest.mark.gx, pytest.mark.spark]
 

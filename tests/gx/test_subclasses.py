@@ -11,14 +11,14 @@ from audited import TABLE, policy
 from gx_batches import pandas_table
 from gx_project import DATA, entries, new_context
 from qidguard.core.errors import UserError
-from qidguard.interfaces.gx import (
+from qidguard.policy.origin import value_digest
+from qidguard_expectations import (
     ExpectTableKAnonymityToBeAtLeast,
     ExpectTableLDiversityToBeAtLeast,
     ExpectTableToMeetPrivacyPolicy,
     RecordInLedgerAction,
     RequirePrivacyVerdictAction,
 )
-from qidguard.policy.origin import value_digest
 
 pytestmark = pytest.mark.gx
 

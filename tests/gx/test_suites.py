@@ -14,8 +14,8 @@ import qidguard
 from gx_project import opened, results, run
 from qidguard.demo.coarsening import coarsen
 from qidguard.demo.table import hospital_table
-from qidguard.interfaces.suite.embedded import policy_kwargs
 from qidguard.rendering.document import document
+from qidguard_suites.embedded import policy_kwargs
 
 pytestmark = pytest.mark.gx
 

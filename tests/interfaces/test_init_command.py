@@ -7,11 +7,15 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+import qidguard.host
 from qidguard import audit
+from qidguard.host.loading import assemble
 from qidguard.policy import load_policy
+from qidguard.sdk import Command, hookimpl
 from qidguard.trials.read_places import other_sources
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -259,6 +263,38 @@ def test_a_project_with_several_data_sources_is_left_to_gx_export(run, tmp_path)
     assert code == 2
     assert "there are several data sources (one, two); choose one with --data-source of: qidguard gx" in err
     assert list(files(tmp_path / "site")) == ["gx/great_expectations.yml"]
+
+
+def test_without_the_extra_the_rest_is_written(run, tmp_path, monkeypatch):
+    """A note says what is not there and how to get it; who asks for it is told by an error."""
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
+    code, out, err = run("init", "site")
+    assert (code, "checkpoint" in out) == (0, False)
+    assert err == (
+        "Note: There is no suite and no checkpoint: the command gx comes with an extra:"
+        ' pip install "qidguard[gx]"\n'
+    )
+    assert {name.partition("/")[0] for name in files(tmp_path / "site")} == {"dags", "data"}
+    code, out, err = run("init", "other", "--gx")
+    assert (code, out, 'pip install "qidguard[gx]"' in err) == (2, "", True)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_starter_that_fails_is_its_plugins_fault(run, tmp_path, monkeypatch):
+    """Nothing is written, and the plugin is named."""
+
+    def broken(*_: object) -> None:
+        raise KeyError("Smith")
+
+    command = Command(name="gx", title="Broken.", make=lambda: None, starter=broken)
+    plugin = SimpleNamespace(qidguard_commands=hookimpl(lambda: [command]))
+    plugin.qidguard_commands.__name__ = "qidguard_commands"
+    host = assemble([], registered={"mine": plugin})
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: host)
+    code, out, err = run("init", "site")
+    assert (code, out) == (3, "")
+    assert "command 'gx' failed with KeyError; mend the plugin" in err
+    assert not (tmp_path / "site").exists()
 
 
 @pytest.mark.parametrize(

@@ -212,10 +212,19 @@ def test_a_command_that_cannot_be_trusted_is_told_with_its_reason(run, monkeypat
         assert run("audti")[0] == 2
 
 
+def test_a_command_of_an_extra_says_how_to_get_it(run, monkeypatch):
+    """Nobody offers it: one sentence, and a mistake of the user."""
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
+    code, out, err = run("gx", "export", "policy.yaml")
+    assert (code, out) == (2, "")
+    assert err == 'Error: the command gx comes with an extra: pip install "qidguard[gx]"\n'
+
+
 @pytest.mark.parametrize(("fields", "words"), [
     ({"name": 3}, "name must be"),
     ({"title": " "}, "needs a title"),
     ({"make": "x"}, "make must be a function, not str"),
+    ({"starter": "x"}, "starter must be a function or None, not str"),
 ])  # fmt: skip
 def test_a_command_checks_its_fields(fields, words):
     """What is wrong is said when it is made."""

@@ -7,10 +7,10 @@ import pytest
 
 from audited import policy, roles, threshold
 from qidguard.core.errors import UserError
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
 from qidguard.policy import load_policy
 from qidguard.policy.origin import value_digest
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)
 OVER_TIME = {"metric": "intersection_k_anonymity", "at_least": 5}

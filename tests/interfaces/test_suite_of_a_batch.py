@@ -8,14 +8,22 @@ import pytest
 from audited import policy
 from plugged import host_with, share_changed
 from qidguard.core.errors import UserError
-from qidguard.interfaces.suite.export import export_policy
-from qidguard.interfaces.suite.project import Project
 from qidguard.policy import load_policy
+from qidguard_suites.export import export_policy
+from qidguard_suites.project import Project
 
 NOWHERE = Project(folder=Path("gx"), data_sources=None)
 OVER_TIME = {"metric": "intersection_k_anonymity", "at_least": 5}
 LOSS = {"metric": "share_changed", "at_most": 0.5}
 """Thresholds that no batch can answer: one needs earlier releases, the other the original."""
+
+
+@pytest.fixture
+def _changed_share(monkeypatch):
+    """Let a plugin offer a metric that needs the original."""
+    host = host_with(metrics=[share_changed()])
+    for place in ("embedded", "suite"):
+        monkeypatch.setattr(f"qidguard_suites.{place}.load_host", lambda: host)
 
 
 def test_thresholds_over_time_can_be_left_to_the_release():
@@ -36,10 +44,10 @@ def test_thresholds_over_time_can_be_left_to_the_release():
     assert export.notes == ("intersection_k_anonymity is left to the release, which knows the earlier ones.",)
 
 
+@pytest.mark.usefixtures("_changed_share")
 def test_a_threshold_on_losses_stands_in_the_whole_verdict_alone():
     """A batch does not know what it was made from, and the whole verdict blocks for that."""
-    host = host_with(metrics=[share_changed()])
-    export = export_policy(policy(thresholds=[LOSS]), project=NOWHERE, host=host)
+    export = export_policy(policy(thresholds=[LOSS]), project=NOWHERE)
     *others, whole = export.suite["expectations"]
     assert [one["type"] for one in others] == ["expect_table_columns_to_be_as_approved"]
     assert [t["metric"] for t in whole["kwargs"]["policy"]["thresholds"]] == ["share_changed"]
@@ -48,6 +56,7 @@ def test_a_threshold_on_losses_stands_in_the_whole_verdict_alone():
     assert note == f"share_changed stands in the whole verdict alone: {why}."
 
 
+@pytest.mark.usefixtures("_changed_share")
 @pytest.mark.parametrize(("given", "left", "notes"), [
     ({"has_history": False}, ["k_anonymity", "share_changed"],
      {"intersection_k_anonymity": "the earlier ones"}),
@@ -61,8 +70,7 @@ def test_losses_and_time_are_left_to_the_release_each_by_its_own_word(given, lef
         thresholds=[{"metric": "k_anonymity", "at_least": 5}, OVER_TIME],
         combinations=[{"name": "voters", "quasi_identifiers": ["age"], "thresholds": [LOSS]}],
     )
-    host = host_with(metrics=[share_changed()])
-    export = export_policy(fields, project=NOWHERE, host=host, **given)
+    export = export_policy(fields, project=NOWHERE, **given)
     written = export.suite["expectations"][-1]["kwargs"]["policy"]
     every = [*written["thresholds"], *written["combinations"][0].get("thresholds", [])]
     said = export.suite["meta"]["qidguard"]
@@ -81,14 +89,14 @@ def test_a_policy_without_such_thresholds_is_exported_as_ever(given):
     assert export_policy(fields, project=NOWHERE, **given) == export_policy(fields, project=NOWHERE)
 
 
+@pytest.mark.usefixtures("_changed_share")
 @pytest.mark.parametrize(
     ("limit", "given"), [(OVER_TIME, {"has_history": False}), (LOSS, {"has_original": False})]
 )
 def test_a_policy_of_such_thresholds_alone_has_nothing_for_a_batch(limit, given):
     """A suite that judges nothing would pass everything."""
-    host = host_with(metrics=[share_changed()])
     with pytest.raises(UserError, match="nothing would be left for a batch"):
-        export_policy(policy(thresholds=[limit]), project=NOWHERE, host=host, **given)
+        export_policy(policy(thresholds=[limit]), project=NOWHERE, **given)
 
 
 @pytest.mark.parametrize(("options", "left_out"), [

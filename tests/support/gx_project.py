@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from qidguard.interfaces.suite.export import Export, export_policy, write_export
-from qidguard.interfaces.suite.project import Project
 from qidguard.ledger import open_ledger
+from qidguard_suites.export import Export, export_policy, write_export
+from qidguard_suites.project import Project
 
 DATA = ("clinic", "visits", "whole")
 """Data source, asset and batch definition of every project here."""
@@ -32,7 +32,7 @@ def opened(folder: Path) -> Any:
     """Return the data context of a project that is there, as another process would."""
     import great_expectations as gx
 
-    import qidguard.interfaces.gx  # noqa: F401 - makes the expectations and actions known
+    import qidguard_expectations  # noqa: F401 - makes the expectations and actions known
 
     found = gx.get_context(mode="file", project_root_dir=str(folder))
     found.variables.progress_bars = {"globally": False}

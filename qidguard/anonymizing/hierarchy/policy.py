@@ -23,27 +23,17 @@ if TYPE_CHECKING:
     from qidguard.policy import HierarchySettings, Policy
 
 
-_OF_FILES = ("file", "taxonomy")
-"""The ways to make a hierarchy that name a file."""
-
-
-def hierarchy_paths(policy: "Policy") -> dict[tuple[str, str], str]:
-    """Return the files that a policy's hierarchies name, as they are written."""
-    return {
-        (column, settings.kind): getattr(settings, settings.kind)
-        for column, settings in policy.hierarchies.items()
-        if settings.kind in _OF_FILES
-    }
-
-
 def hierarchy_digests(policy: "Policy") -> dict[str, str]:
     """Return the digests of the files of a policy's hierarchies as they are now, to be compared alone.
 
     What is used is named by ``DeclaredHierarchies.digests``: another file may stand there by then. Data of
     ready hierarchies count as files, as another version may have others.
     """
-    paths = hierarchy_paths(policy)
-    of_files = {column: _digest(policy, column, written) for (column, _), written in paths.items()}
+    of_files = {
+        place[1]: _digest(policy, place[1], written)
+        for place, written in policy.files_beside.items()
+        if place[0] == "hierarchies"
+    }
     return {**of_files, **ready_digests(policy)}
 
 

@@ -15,7 +15,7 @@ from qidguard.core.errors import DataError, MemoryLimitError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings
-from qidguard.engines.sql.identifier import quote_text
+from qidguard.engines.sql.identifier import quote, quote_text
 
 try:
     import resource
@@ -23,6 +23,7 @@ except ImportError:  # pragma: no cover - as below
     resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
+    import pandas as pd
     from duckdb import DuckDBPyConnection
 
 SMALLEST_MEMORY_LIMIT = 64_000_000
@@ -208,6 +209,45 @@ def reading(connection: Connection, source: str) -> Iterator[None]:
         raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
     except RuntimeError as error:
         raise interrupted(error) from None
+
+
+def database_frame(
+    database: str, *, query: str | None = None, table: tuple[str, str] | None = None
+) -> "pd.DataFrame":
+    """Return what a file of DuckDB holds as a DataFrame; it is opened for reading alone, and locked down.
+
+    Args:
+        database: The file.
+        query: One SELECT over it.
+        table: Schema and name of a table or view, in the place of a query.
+
+    Raises:
+        DataError: When there is no such file, it is open for writing elsewhere, or DuckDB cannot read it.
+
+    Example:
+        >>> database_frame("nowhere.duckdb", query="SELECT 1")
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.DataError: There is no DuckDB database 'nowhere.duckdb'; check the path.
+    """
+    path = Path(database).absolute()
+    if not path.is_file():
+        raise DataError(f"There is no DuckDB database {database!r}; check the path.")
+    catalog = "read_database"
+    asked = query if table is None else f"FROM {catalog}.{'.'.join(map(quote, table))}"
+    with connect(EngineSettings()) as connection:
+        try:
+            with reading(connection, path.name):
+                attach = f"ATTACH {quote_text(str(path))} AS {catalog} (READ_ONLY, TYPE duckdb)"
+                connection.duckdb.execute(attach)
+                connection.duckdb.execute(f"USE {catalog}")
+        except DataError:
+            raise DataError(
+                f"The file {path.name!r} cannot be opened as a DuckDB database; check that it is one and that"
+                " nobody has it open for writing. Where this program has, give a relation of its connection."
+            ) from None
+        with reading(connection, repr(path.name)):
+            return connection.duckdb.execute(str(asked)).df()
 
 
 def refusal(error: BaseException) -> int | None:

@@ -8,6 +8,10 @@ def quote(name: str) -> str:
 
     The name is set in double quotes and each double quote inside it is doubled (ISO/IEC 9075-2, delimited
     identifier), so no name can end the quotation.
+
+    Example:
+        >>> quote("age"), quote('a"b')
+        ('"age"', '"a""b"')
     """
     if not name or "\0" in name:
         raise DataError(f"A column needs a name without NUL characters, not {name!r}; rename it.")

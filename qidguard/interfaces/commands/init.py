@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 @click.option("--policy", "-p", metavar="FILE", help="Your policy.  [default: a demo's, with its tables]")
 @click.option("--airflow/--no-airflow", "has_airflow", default=True, show_default=True, help="DAGs.")
 @click.option(
-    "--gx/--no-gx", "has_gx", default=True, show_default=True, help="Great Expectations suite and checkpoint."
+    "--gx/--no-gx",
+    "has_gx",
+    default=None,
+    help="Great Expectations suite and checkpoint.  [default: where qidguard[gx] is installed]",
 )
 @click.option("--force", "is_forced", is_flag=True, help="Replace files that differ.")
 def init_command(
-    *, folder: str, policy: str | None, has_airflow: bool, has_gx: bool, is_forced: bool
+    *, folder: str, policy: str | None, has_airflow: bool, has_gx: bool | None, is_forced: bool
 ) -> ExitCode:
     """Write a working set into DIR: a policy, the DAGs around it, its suite and its checkpoint.
 
     DIR may be a folder that you have already; it gets dags/, dags/policies/, gx/ and, for the demo, data/.
-    Neither Airflow nor Great Expectations need be installed, and no table of yours is read.
+    Airflow need not be installed, and no table of yours is read.
 
     Exit code: 0 written or unchanged, 2 a mistake in what was given, or a file that differs.
     """
@@ -66,8 +69,5 @@ def _next(made: "WorkingSet", *, is_demo: bool, has_airflow: bool) -> Iterator[s
         if is_demo:
             raw = f'{{"source": "{made.folder / RAW_TABLE}"}}'
             yield f"airflow dags test gate_and_publish -c {shlex.quote(raw)}    is blocked"
-    if made.project is not None:
-        [definition] = [d for path, d in made.documents.items() if path.startswith("validation_definitions/")]
-        data = definition["data"]
-        batch = " / ".join(data[kind]["name"] for kind in ("datasource", "asset", "batch_definition"))
-        yield f"Great Expectations: the checkpoint {definition['name']} judges the batch {batch}"
+    if made.next_step:
+        yield made.next_step

@@ -33,18 +33,8 @@ def placed(
         >>> placed(text, parse_policy(text, "/srv/p.yaml"), Path("/srv/dags/policies/p.yaml"))[1].source.path
         '../../t.csv'
     """
-    from qidguard.anonymizing.hierarchy.policy import hierarchy_paths
-
-    values: dict[tuple[str, ...], str | None] = {
-        ("source", "path"): _from(policy, policy.source.path, file.parent)
-    }
-    if policy.population is not None:
-        values["population", "path"] = _from(policy, policy.population.path, file.parent)
-    for (column, field), path in hierarchy_paths(policy).items():
-        values["hierarchies", column, field] = _from(policy, path, file.parent)
-    values["source", "codebook"] = _from(policy, policy.source.codebook, file.parent)
-    if policy.lexicon is not None:
-        values["lexicon", "path"] = _from(policy, policy.lexicon.path, file.parent)
+    written_there = {("source", "path"): policy.source.path, **policy.files_beside}
+    values = {place: _from(policy, path, file.parent) for place, path in written_there.items()}
     values["release", "destination"] = destination or _whole(policy)
     changed = {place: value for place, value in values.items() if value is not None}
     wanted: Any = policy.model_dump(mode="json")

@@ -3,18 +3,17 @@
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from qidguard.core.errors import InternalError, UserError
+from qidguard.core.errors import InternalError, QidguardError, UserError
 from qidguard.core.system import expanded
 from qidguard.interfaces.starter.placing import placed
 from qidguard.policy import load_policy, parse_policy
 from qidguard.releasing.context import policy_data_set
 
 if TYPE_CHECKING:
-    from qidguard.interfaces.suite.project import Project
     from qidguard.policy import Policy
 
 
@@ -39,8 +38,7 @@ class WorkingSet:
         policy_file: Where it will be, below the folder.
         data_set: The data set that it judges.
         files: Path below the folder → content.
-        project: The Great Expectations project in the folder; None where none is wanted.
-        documents: Path below the project's folder → document.
+        next_step: What to do with what a plugin added, in one line; empty for nothing.
         notes: What a reader must know beside them, one sentence each.
         policy_mode: Who may read and write the policy: the permissions of the user's own file.
     """
@@ -50,16 +48,24 @@ class WorkingSet:
     policy_file: str
     data_set: str
     files: Mapping[str, str] = field(repr=False)
-    project: "Project | None" = None
-    documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    next_step: str = ""
     notes: tuple[str, ...] = ()
     policy_mode: int = PUBLIC
 
 
 def working_set(
-    folder: str | Path, *, policy: str | None = None, has_airflow: bool = True, has_gx: bool = True
+    folder: str | Path, *, policy: str | None = None, has_airflow: bool = True, has_gx: bool | None = None
 ) -> WorkingSet:
-    """Return what is written into a folder of the user's; nothing is written and no library is needed.
+    """Return what is written into a folder of the user's; nothing is written.
+
+    Args:
+        folder: The folder.
+        policy: The path of the user's policy; None takes the demo's, with its tables.
+        has_airflow: Whether there are DAGs; Airflow need not be installed.
+        has_gx: Whether the extra gx adds its suite and checkpoint; None where it is installed.
+
+    Raises:
+        UserError: When something cannot be made of the policy, or the extra is asked for and not installed.
 
     Example:
         >>> made = working_set("/srv/gate", has_gx=False)
@@ -86,7 +92,7 @@ def working_set(
         files=files,
         policy_mode=PUBLIC if policy is None else stat.S_IMODE(Path(policy).stat().st_mode) & 0o666,
     )
-    return _with_suite(made) if has_gx else made
+    return made if has_gx is False else _with_extra(made, is_wanted=has_gx is not None)
 
 
 def _demo(folder: Path, policies: str) -> "tuple[Policy, str, str]":
@@ -117,20 +123,21 @@ def _tables() -> dict[str, str]:
     return {TABLE: coarsen(raw).table.to_csv(index=False), RAW_TABLE: raw.to_csv(index=False)}
 
 
-def _with_suite(made: WorkingSet) -> WorkingSet:
-    from dataclasses import replace
+def _with_extra(made: WorkingSet, *, is_wanted: bool) -> WorkingSet:
+    from qidguard.host import load_host
+    from qidguard.host.kinds import COMMANDS
+    from qidguard.interfaces.plugin_commands import starter_files
 
-    from qidguard.interfaces.suite.export import export_policy
-    from qidguard.interfaces.suite.project import Project
-
-    project = Project.at(made.folder / "gx")
+    host = load_host()
     try:
-        export = export_policy(made.policy, project=project, has_history=False, has_original=False)
-    except UserError as error:
-        if project.data_sources is None:
+        command = host.find(COMMANDS, "gx")
+    except QidguardError as error:
+        if is_wanted:
             raise
-        raise UserError(f"{error} of: qidguard gx export; and give --no-gx here") from None
-    return replace(made, project=project, documents=export.files, notes=export.notes)
+        return replace(made, notes=(f"There is no suite and no checkpoint: {error}",))
+    added = starter_files(command, host.owner(COMMANDS.name, "gx"), made.policy, made.folder)
+    files = {**made.files, **added.files}
+    return replace(made, files=files, next_step=added.next_step, notes=added.notes)
 
 
 POLICY_FILE = "demo.yaml"

@@ -1,6 +1,7 @@
 """A verdict on a table that is not published, as every door hands it to the ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,10 +11,12 @@ from pydantic import BaseModel
 from qidguard.core.errors import ExitCode, InternalError
 from qidguard.core.report import AuditReport
 from qidguard.evidence.canonical import canonical_bytes
-from qidguard.ledger import new_entry
-from qidguard.ledger.listed import ListedThreshold
+from qidguard.evidence.home import Home
+from qidguard.host import load_host
+from qidguard.ledger import new_entry, open_ledger
+from qidguard.ledger.listed import AdviceTold, ListedThreshold
 from qidguard.ledger.payloads import Checked, PolicyUsed, RecordedVerdict
-from qidguard.releasing.context import new_audit_id, responsible
+from qidguard.releasing.context import checked_name, new_audit_id, responsible
 from qidguard.releasing.deciding.advising import told_of
 from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.document import audit_document
@@ -46,6 +49,94 @@ def record_check(
         raise InternalError(f"the outcome {checked.outcome} and exit code {checked.exit_code} contradict")
     new = new_entry(checked, entry_id=checked.audit_id, data_set=data_set, at=at.astimezone(UTC))
     return ledger.append(new, attachments=() if record is None else (record,))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReachedVerdict:
+    """A verdict that another program reached with our figures.
+
+    Args:
+        data_set: The data set.
+        source: What was judged, without secrets.
+        exit_code: 0 passed, 1 blocked, 3 a failure of a plugin or of qidguard itself.
+        records: Number of records; None where nobody counted them.
+        entities: Number of entities, or None.
+        policy: The policy that was judged, with what is said of its review; None for single thresholds.
+        figures: The judged thresholds, as audits list them in JSON.
+        blocks: The reasons to block, one sentence each.
+        advice: Lines on what would make it pass.
+        versions: Name → version of the host and its plugins; None takes those of this process.
+    """
+
+    data_set: str
+    source: str
+    exit_code: int
+    records: int | None
+    entities: int | None
+    policy: PolicyUsed | None
+    figures: tuple[ListedThreshold, ...]
+    blocks: tuple[str, ...]
+    advice: tuple[str, ...] = ()
+    versions: Mapping[str, str] | None = None
+
+
+def record_verdicts(
+    verdicts: Iterable[ReachedVerdict],
+    *,
+    ledger: str | None = None,
+    home: str | None = None,
+    origin: Mapping[str, str] | None = None,
+) -> tuple[str, ...]:
+    """Record verdicts that another program reached, an entry each.
+
+    Args:
+        verdicts: The verdicts; each is asked for when the one before it stands in the ledger.
+        ledger: The ledger's address; None takes QIDGUARD_LEDGER or the home's own.
+        home: The home folder; None takes QIDGUARD_HOME or the account's own.
+        origin: What started it.
+
+    Returns:
+        The entries' names.
+
+    Raises:
+        UserError: When a data set has no name that a ledger takes.
+        LedgerError: When the ledger cannot be opened or written.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as home:
+        ...     record_verdicts((), home=home, ledger=f"sqlite:///{home}/ledger.db")
+        ()
+    """
+    place, ids = Home.at(home), []
+    with open_ledger(ledger or place.default_ledger(), anchors=place.anchors_file()) as book:
+        for verdict in verdicts:
+            now, data_set = datetime.now(UTC), checked_name(verdict.data_set, "data set")
+            ids.append(record_check(book, _checked(verdict, now, origin), data_set=data_set, at=now).id)
+    return tuple(map(str, ids))
+
+
+def _checked(reached: ReachedVerdict, at: datetime, origin: Mapping[str, str] | None) -> Checked:
+    """Return a verdict as the ledger keeps it, under a new name."""
+    lines = reached.advice
+    return Checked(
+        audit_id=new_audit_id(at),
+        release_id=None,
+        outcome="blocked" if reached.exit_code else "passed",
+        exit_code=reached.exit_code,
+        source=reached.source,
+        records=reached.records,
+        entities=reached.entities,
+        policy=reached.policy,
+        figures=reached.figures,
+        advice=AdviceTold(sentence=(lines[1:] or lines)[0].strip(), lines=list(lines)) if lines else None,
+        missed=missed(reached.figures),
+        blocks=reached.blocks,
+        exceptions=(),
+        versions=load_host().versions if reached.versions is None else reached.versions,
+        by=responsible(origin),
+        record=None,
+    )
 
 
 def record_report(  # noqa: PLR0913 - one argument for each thing that an entry says beside its report

@@ -22,7 +22,7 @@ from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.privacy_document import read_privacy
 from qidguard.core.report import AuditReport, ClassSummary, ColumnReport
 from qidguard.core.verdict import Block, ThresholdResult
-from qidguard.engines.base import OF_VALUES, READ_WORDS, KeyedClasses
+from qidguard.engines.base import WORDS_OF_VALUES, KeyedClasses
 from qidguard.ledger import LedgerError
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.context import ReleaseContext
@@ -387,9 +387,6 @@ def _unknown(demand: "Demand") -> Block:
     )
 
 
-_READ = (*(READ_WORDS[name] for name in OF_VALUES if name in READ_WORDS), "suppression_mark", "normalize")
-
-
 def basis_then(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the figures of a record rest on.
 
@@ -435,7 +432,7 @@ def _basis(document: Mapping[str, Any], population_sha256: str | None) -> dict[s
         "entity": roles["entity"],
         "weight": roles["weight"],
         # what an older version did not know was not said
-        "read": [source.get(name) or None for name in _READ],
+        "read": [source.get(name) or None for name in WORDS_OF_VALUES],
         "order": document.get("order") or {},
         "population": population,
         "population_sha256": population_sha256,
