@@ -1,5 +1,6 @@
 """What undoes the generalization of QIDs, and the policy's thresholds once that is read back."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,17 +16,16 @@ from qidguard.auditing.original import mark_of
 from qidguard.auditing.pairing import paired
 from qidguard.auditing.published import never_published
 from qidguard.auditing.read_back import read_back
-from qidguard.auditing.undoing_report import CountedPersons, unexamined, with_told
+from qidguard.auditing.undoing_report import CountedPersons, limits_k, unexamined, with_told
 from qidguard.core.errors import QidguardError
 from qidguard.core.leaks import MOST_NOTES, Leak, LeakTask
 from qidguard.core.report import AuditReport, ReadBack, Undone
 from qidguard.core.statistic import UNIQUES, persons_below
-from qidguard.core.verdict import Block, Bound, ThresholdResult
+from qidguard.core.verdict import Block, ThresholdResult
 from qidguard.core.versions import Changes, ReadColumns
 from qidguard.core.view import Grouping
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measuring.evaluator import measure
-from qidguard.rendering.undone import K
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -254,17 +254,9 @@ def _small_classes(table: "Table", asked: Sequence[Demand], report: AuditReport)
     qids = next((s.qids for s in report.summaries if s.combination == "default"), ())
     if not qids:
         return 0, None
-    limited = [
-        demand
-        for demand in asked
-        if demand.question.metric.name == K
-        and demand.limit.bound is Bound.AT_LEAST
-        and demand.limit.combination == "default"
-    ]
-    limits = [demand.limit.value for demand in limited]
-    noised = limited[0].question.noised if limited else None
+    limited = next((d for d in asked if limits_k(d) and d.limit.combination == "default"), None)
+    noised = None if limited is None else limited.question.noised
     qids = qids if noised is None else noised.over or qids  # the columns that the limit is over
-    wanted = [UNIQUES, *(persons_below(int(-(-limits[0] // 1))) for _ in limits[:1])]
-    values = table.statistics(Grouping(qids=qids), wanted)
-    counts = [int(values[statistic.name] or 0) for statistic in wanted]
-    return counts[0], counts[1] if limits else None
+    small = None if limited is None else persons_below(math.ceil(limited.limit.value))
+    values = table.statistics(Grouping(qids=qids), [UNIQUES] if small is None else [UNIQUES, small])
+    return int(values[UNIQUES.name] or 0), None if small is None else int(values[small.name] or 0)

@@ -27,9 +27,10 @@ _MOST_NAMES = 4
 
 def unexamined(found: Leaks) -> list[str]:
     """Return a sentence for each reason why something was not measured or not tried."""
-    said = []
-    for reason, columns in dict.fromkeys((one.reason, one.columns) for one in found.unexamined):
-        qids = [one.qid for one in found.unexamined if (one.reason, one.columns) == (reason, columns)]
+    said, left = [], dict[tuple[str, tuple[str, ...]], list[str]]()
+    for one in found.unexamined:
+        left.setdefault((one.reason, one.columns), []).append(one.qid)
+    for (reason, columns), qids in left.items():
         if columns:
             names = listed(columns, most=_MOST_NAMES)
             said.append(f"Whether {names} tell the original {listed(qids)} {reason}.")
@@ -37,6 +38,11 @@ def unexamined(found: Leaks) -> list[str]:
             what = "Whether a published column tells the original"
             said.append(f"{what} {listed(qids)} was not measured: {reason}.")
     return said
+
+
+def limits_k(demand: Demand) -> bool:
+    """Return whether a threshold says how large classes must be."""
+    return demand.question.metric.name == K and demand.limit.bound is Bound.AT_LEAST
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,15 +102,8 @@ class CountedPersons:
         return next((f" With it {fewer}." for fewer in said if fewer), "")
 
     def _limits(self) -> "list[tuple[tuple[str, ...], float]]":
-        return sorted(
-            {
-                (demand.question.qids, demand.limit.value)
-                for demand in self.asked
-                if demand.question.metric.name == K
-                and demand.limit.bound is Bound.AT_LEAST
-                and demand.limit.is_blocking
-            }
-        )
+        asked = (demand for demand in self.asked if limits_k(demand) and demand.limit.is_blocking)
+        return sorted({(demand.question.qids, demand.limit.value) for demand in asked})
 
     def _fewer(self, leaks: Sequence[Leak], qids: tuple[str, ...], least: float) -> str:
         left = candidates(self.task.changes, leaks, qids=qids, least=least, persons=self.task.persons)
