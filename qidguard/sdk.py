@@ -1,6 +1,6 @@
 """What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
 
-A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard.testing``.
+A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard_testing``.
 """
 
 from typing import TYPE_CHECKING

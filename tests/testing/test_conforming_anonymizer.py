@@ -9,8 +9,8 @@ import pytest
 
 from conforming import Blocks
 from qidguard import UserError
-from qidguard.testing import SAMPLES, AnonymizerConformance, Sample, check_anonymizer
-from qidguard.testing.samples import plain
+from qidguard_testing import SAMPLES, AnonymizerConformance, Sample, check_anonymizer
+from qidguard_testing.samples import plain
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_a_sample_needs_a_quasi_identifier():
 def test_the_kit_needs_no_pytest():
     """Its core is for whoever has another runner."""
     code = (
-        "import sys, qidguard.testing as kit; kit.check_anonymizer, kit.SAMPLES, kit.Violation\n"
+        "import sys, qidguard_testing as kit; kit.check_anonymizer, kit.SAMPLES, kit.Violation\n"
         "print(sorted({'pytest', 'hypothesis'} & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -96,6 +96,6 @@ def test_the_kit_needs_no_pytest():
 def test_the_class_says_what_is_missing(monkeypatch, module):
     """The error names both and the way without them."""
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, "qidguard.testing.conformance")
+    monkeypatch.delitem(sys.modules, "qidguard_testing.conformance")
     with pytest.raises(UserError, match=r"needs pytest and hypothesis.*check_anonymizer"):
-        import_module("qidguard.testing.conformance")
+        import_module("qidguard_testing.conformance")

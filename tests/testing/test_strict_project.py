@@ -10,7 +10,7 @@ import pytest
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 TESTS = """
 from conforming import Blocks
-from qidguard.testing import AnonymizerConformance
+from qidguard_testing import AnonymizerConformance
 
 class TestMine(AnonymizerConformance):
     anonymizer = Blocks()

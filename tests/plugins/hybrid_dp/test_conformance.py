@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.testing import AnonymizerConformance
+from qidguard_testing import AnonymizerConformance
 from qidguard_hybrid_dp.anonymizer import HybridDp
 from qidguard_hybrid_dp.private.anonymizer import NoisyMarginals, PrivateSynthetic
 

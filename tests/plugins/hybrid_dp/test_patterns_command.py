@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from qidguard.sdk import UserError
-from qidguard.testing import check_command
+from qidguard_testing import check_command
 from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
 from qidguard_hybrid_dp.patterns.finding import find_patterns
 

@@ -10,7 +10,7 @@ import pytest
 from mo_obam_tables import german, held, task
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, ValueType
-from qidguard.testing import AnonymizerConformance
+from qidguard_testing import AnonymizerConformance
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of, most_clusters
 from qidguard_mo_obam.loss import information_loss

@@ -9,7 +9,7 @@ from scipy import stats
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import LearningDesign, UserError
-from qidguard.testing import check_command
+from qidguard_testing import check_command
 from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
 from qidguard_mo_obam.evaluation.beside import beside_printed
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qidguard.sdk import Command
-from qidguard.testing import check_command
+from qidguard_testing import check_command
 from qidguard_hybrid_dp.commands.noise import noise_command
 from qidguard_hybrid_dp.noise import figures
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale

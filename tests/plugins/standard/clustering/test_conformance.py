@@ -2,7 +2,7 @@
 
 import pytest
 
-from qidguard.testing import SAMPLES, AnonymizerConformance, check_anonymizer
+from qidguard_testing import SAMPLES, AnonymizerConformance, check_anonymizer
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember

@@ -9,7 +9,7 @@ from typing import Any
 from qidguard.anonymizing.privacy_fault import privacy_fault
 from qidguard.core.errors import NotMeasurable
 from qidguard.core.privacy import PrivacyGuarantee
-from qidguard.testing.trial import KitTrial
+from qidguard_testing.trial import KitTrial
 
 ENOUGH_RECORDS = 20
 """Among fewer records noise may leave all as they are by chance."""

@@ -11,10 +11,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from qidguard.core.watchdog import THREAD_NAME
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.trial import KitTrial, tried, work
-from qidguard.testing.violation import Listener, Violation
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.trial import KitTrial, tried, work
+from qidguard_testing.violation import Listener, Violation
 
 _GRACE_SECONDS = 2.0
 """How long threads that are ending may take to end."""

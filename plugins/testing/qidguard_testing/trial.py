@@ -21,9 +21,9 @@ from qidguard.core.parameter import Arguments
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.plot.plot import Plot
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.violation import Listener
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.violation import Listener
 
 if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot

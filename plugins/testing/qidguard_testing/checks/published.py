@@ -14,8 +14,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.measuring.evaluator import measure
 from qidguard.measuring.question import Question
-from qidguard.testing.checks.guaranteed import ask
-from qidguard.testing.trial import KitTrial
+from qidguard_testing.checks.guaranteed import ask
+from qidguard_testing.trial import KitTrial
 
 
 def row_accounting(trial: KitTrial) -> Iterator[str]:

@@ -5,15 +5,15 @@ from types import MappingProxyType
 from typing import Any
 
 from qidguard.anonymizing.protocol import Anonymizer
-from qidguard.testing.checks import CHECKS
-from qidguard.testing.determinism import in_fresh_process, reordered, repeated
-from qidguard.testing.interruption import interruption
-from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample, large, types
-from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
-from qidguard.testing.trial import KitTrial, tried
-from qidguard.testing.violation import Violation
+from qidguard_testing.checks import CHECKS
+from qidguard_testing.determinism import in_fresh_process, reordered, repeated
+from qidguard_testing.interruption import interruption
+from qidguard_testing.real_noise import real_noise
+from qidguard_testing.sample import Sample, large, types
+from qidguard_testing.samples import SAMPLES, plain, text
+from qidguard_testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard_testing.trial import KitTrial, tried
+from qidguard_testing.violation import Violation
 
 K = MappingProxyType({"k_anonymity": 3})
 """What is asked where a caller says nothing: classes of three persons."""

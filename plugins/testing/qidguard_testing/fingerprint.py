@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from qidguard.anonymizing.protocol import Anonymized
-from qidguard.testing.trial import KitTrial
+from qidguard_testing.trial import KitTrial
 
 
 def fingerprint(trial: KitTrial) -> str:

@@ -9,7 +9,7 @@ import click
 from qidguard.core.command import Command
 from qidguard.core.errors import ExitCode
 from qidguard.interfaces.cli import run_command
-from qidguard.testing.violation import Violation
+from qidguard_testing.violation import Violation
 
 OWNER = "the plugin under test"
 _UNKNOWN = "--no-such-option-of-any-command"

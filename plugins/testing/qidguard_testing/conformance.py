@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from qidguard.anonymizing.protocol import Anonymizer
 from qidguard.core.errors import UserError
-from qidguard.testing.checking import K, check_large, check_sample
-from qidguard.testing.determinism import in_fresh_process
-from qidguard.testing.interruption import interruption
-from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample, drawn_samples, types
-from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
-from qidguard.testing.violation import Violation
+from qidguard_testing.checking import K, check_large, check_sample
+from qidguard_testing.determinism import in_fresh_process
+from qidguard_testing.interruption import interruption
+from qidguard_testing.real_noise import real_noise
+from qidguard_testing.sample import Sample, drawn_samples, types
+from qidguard_testing.samples import SAMPLES, plain, text
+from qidguard_testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard_testing.violation import Violation
 
 try:
     import pytest
