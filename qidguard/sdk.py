@@ -1,6 +1,6 @@
 """What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
 
-A plugin imports these names and nothing else of qidguard; in its tests also ``qidguard_testing``.
+A plugin imports these names and nothing else of qidguard; in its tests also the conformance kit.
 """
 
 from typing import TYPE_CHECKING
@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from qidguard.core.outside import RestView as RestView
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
+    from qidguard.core.parameter import bind as bind
     from qidguard.core.privacy import NoisedPart as NoisedPart
     from qidguard.core.privacy import PrivacyCost as PrivacyCost
     from qidguard.core.privacy import PrivacyGuarantee as PrivacyGuarantee
@@ -158,6 +159,7 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot as Snapshot
     from qidguard.engines.base import Table as Table
     from qidguard.host.hookspecs import hookimpl as hookimpl
+    from qidguard.interfaces.cli import run_command as run_command
     from qidguard.interfaces.reading import Reading as Reading
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
@@ -205,7 +207,10 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
     from qidguard.trials.comparing.row import MethodRow as MethodRow
+    from qidguard.trials.plugin_trial import TrialRun as TrialRun
+    from qidguard.trials.plugin_trial import TrialTable as TrialTable
     from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
+    from qidguard.trials.rehearsing import policy_limit as policy_limit
     from qidguard.trials.rehearsing import records_of as records_of
     from qidguard.trials.rehearsing import rehearse as rehearse
     from qidguard.trials.rehearsing import rehearse_several as rehearse_several
@@ -233,7 +238,8 @@ _HOMES = {
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.opening": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
-    "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse rehearse_several",
+    "qidguard.trials.plugin_trial": "TrialRun TrialTable",
+    "qidguard.trials.rehearsing": "k_anonymity_task policy_limit records_of rehearse rehearse_several",
     "qidguard.core.versions": "Changes ColumnSource History JointClasses LeftPersons PublishedColumn",
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
@@ -258,7 +264,7 @@ _HOMES = {
     "qidguard.core.new_table": "NewTableKind",
     "qidguard.core.number_format": "NumberFormat",
     "qidguard.core.order": "OrderedBy ValueOrder",
-    "qidguard.core.parameter": "Arguments Parameter",
+    "qidguard.core.parameter": "Arguments Parameter bind",
     "qidguard.core.privacy": "NoisedPart PrivacyCost PrivacyGuarantee ProtectedUnit",
     "qidguard.core.progress": "Progress",
     "qidguard.core.report": "AuditReport",
@@ -275,6 +281,7 @@ _HOMES = {
     "qidguard.discovering.discovery": "Discovery",
     "qidguard.engines.base": "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table",
     "qidguard.host.hookspecs": "hookimpl",
+    "qidguard.interfaces.cli": "run_command",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
     "qidguard.learning.comparing": "compare_models model_table",

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from qidguard_testing.fingerprint import fingerprint
 from qidguard_testing.fresh import packed, unpacked
 from qidguard_testing.sample import Sample
 from qidguard_testing.subject import Subject
-from qidguard_testing.trial import KitTrial, tried
+from qidguard_testing.trial import KitTrial, fingerprint, tried
 from qidguard_testing.violation import Violation
 
 _MOST_SECONDS = 300

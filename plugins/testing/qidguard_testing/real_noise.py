@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from qidguard.core.errors import NotMeasurable
+from qidguard.sdk import NotMeasurable
 from qidguard_testing.checks.guaranteed import ENOUGH_RECORDS, ask
 from qidguard_testing.determinism import content
 from qidguard_testing.sample import Sample

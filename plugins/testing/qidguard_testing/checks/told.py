@@ -6,10 +6,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.solutions import Solutions
-from qidguard.core.errors import NotMeasurable
-from qidguard.plot.plot import Plot
+from qidguard.sdk import NewTable, NotMeasurable, Plot, Solutions
 from qidguard_testing.checks.published import SHORTEST
 from qidguard_testing.trial import KitTrial
 

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
 
@@ -80,7 +79,7 @@ def test_a_sample_needs_a_quasi_identifier():
 
 
 @pytest.mark.slow
-def test_the_kit_needs_no_pytest():
+def test_the_kit_runs_without_pytest():
     """Its core is for whoever has another runner."""
     code = (
         "import sys, qidguard_testing as kit; kit.check_anonymizer, kit.SAMPLES, kit.Violation\n"
@@ -90,12 +89,3 @@ def test_the_kit_needs_no_pytest():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ)
     )
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize("module", ["hypothesis", "pytest"])
-def test_the_class_says_what_is_missing(monkeypatch, module):
-    """The error names both and the way without them."""
-    monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, "qidguard_testing.conformance")
-    with pytest.raises(UserError, match=r"needs pytest and hypothesis.*check_anonymizer"):
-        import_module("qidguard_testing.conformance")
