@@ -1,7 +1,7 @@
 """What plugins are made of: metrics, statistics, recognizers, strategies, anonymizers, attacks and engines.
 
 Runs that are recorded, with their ledger and keys, are for doors. A plugin imports these names, those of
-``qidguard``, and nothing else of it; in its tests also ``qidguard.testing``.
+``qidguard``, and nothing else of it; in its tests also the conformance kit.
 """
 
 from typing import TYPE_CHECKING
@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from qidguard.core.outside import RestView as RestView
     from qidguard.core.parameter import Arguments as Arguments
     from qidguard.core.parameter import Parameter as Parameter
+    from qidguard.core.parameter import bind as bind
     from qidguard.core.privacy import NoisedPart as NoisedPart
     from qidguard.core.privacy import PrivacyCost as PrivacyCost
     from qidguard.core.privacy import PrivacyGuarantee as PrivacyGuarantee
@@ -181,6 +182,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.batch_judging import BatchQuestion as BatchQuestion
     from qidguard.interfaces.batch_judging import BatchSource as BatchSource
     from qidguard.interfaces.batch_judging import judge_batch as judge_batch
+    from qidguard.interfaces.cli import run_command as run_command
     from qidguard.interfaces.reading import Reading as Reading
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
@@ -255,7 +257,10 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
     from qidguard.trials.comparing.row import MethodRow as MethodRow
+    from qidguard.trials.plugin_trial import TrialRun as TrialRun
+    from qidguard.trials.plugin_trial import TrialTable as TrialTable
     from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
+    from qidguard.trials.rehearsing import policy_limit as policy_limit
     from qidguard.trials.rehearsing import records_of as records_of
     from qidguard.trials.rehearsing import rehearse as rehearse
     from qidguard.trials.rehearsing import rehearse_several as rehearse_several
@@ -283,7 +288,8 @@ _HOMES = {
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.run": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
-    "qidguard.trials.rehearsing": "k_anonymity_task records_of rehearse rehearse_several",
+    "qidguard.trials.plugin_trial": "TrialRun TrialTable",
+    "qidguard.trials.rehearsing": "k_anonymity_task policy_limit records_of rehearse rehearse_several",
     "qidguard.core.versions": (
         "ORDER_OF_RECORDS Changes ColumnSource History JointClasses LeftPersons PublishedColumn"
     ),
@@ -311,7 +317,7 @@ _HOMES = {
     "qidguard.core.new_table": "NewTableKind",
     "qidguard.core.number_format": "NumberFormat",
     "qidguard.core.order": "OrderedBy ValueOrder",
-    "qidguard.core.parameter": "Arguments Parameter",
+    "qidguard.core.parameter": "Arguments Parameter bind",
     "qidguard.core.privacy": "NoisedPart PrivacyCost PrivacyGuarantee ProtectedUnit",
     "qidguard.core.progress": "Progress",
     "qidguard.core.report": "AuditReport",
@@ -330,6 +336,7 @@ _HOMES = {
         "Engine EngineSettings KeyedClasses Needs ReadOptions Snapshot Table WORDS_OF_FILES WORDS_OF_VALUES"
     ),
     "qidguard.host.hookspecs": "hookimpl",
+    "qidguard.interfaces.cli": "run_command",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
     "qidguard.learning.comparing": "compare_models model_table model_utility",

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "airflow")
+PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "airflow", "testing")
 POLICY = """\
 qidguard: 1
 name: p

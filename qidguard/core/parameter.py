@@ -123,7 +123,22 @@ class Parameter:
 
 
 def bind(parameters: tuple[Parameter, ...], given: Mapping[str, object]) -> Arguments:
-    """Return checked values for all ``parameters``; UserError for an unknown, missing or wrong one."""
+    """Return checked values for all parameters of a plugin's part.
+
+    Args:
+        parameters: The parameters that it takes.
+        given: Parameter name → value, as a policy gives them.
+
+    Returns:
+        Name → value, defaults included, which nobody may change.
+
+    Raises:
+        UserError: For an unknown, missing or wrong parameter.
+
+    Example:
+        >>> bind((Parameter(name="k", type=int, meaning="persons in a class", default=3),), {})["k"]
+        3
+    """
     known = {p.name: p for p in parameters}
     for name in given:
         if name not in known:

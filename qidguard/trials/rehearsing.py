@@ -12,6 +12,7 @@ from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.auditing.remedy import Remedy
 from qidguard.core.choice import Choice
 from qidguard.core.errors import UserError
+from qidguard.core.metric import Direction
 from qidguard.core.parameter import bind
 from qidguard.core.verdict import Bound, Limit
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
@@ -90,6 +91,52 @@ def records_of(  # noqa: PLR0913 - each argument is one decision about what is h
         return _held(table, wanted).sample(size, seed)
 
 
+def policy_limit(
+    metric: str,
+    limit: float | Limit,
+    qids: Sequence[str],
+    *,
+    sensitive: str | None = None,
+    parameters: Mapping[str, object] | None = None,
+    host: "Host | None" = None,
+) -> PolicyLimit:
+    """Return a limit that a task may ask for, of an installed metric by its name.
+
+    Args:
+        metric: The metric's name, such as ``k_anonymity``.
+        limit: The limit; of a number the metric's direction says whether it is at least or at most.
+        qids: The QID combination that it is measured over.
+        sensitive: The attribute that it is measured beside, or None.
+        parameters: The metric's own parameters where they are not the defaults.
+        host: The plugins; None takes the installed ones.
+
+    Returns:
+        The limit with its checked arguments.
+
+    Raises:
+        UserError: When there is no such metric, a parameter is wrong, or a number is the limit of a metric
+            that has no safe side.
+
+    Example:
+        >>> asked = policy_limit("k_anonymity", 3, ["age", "town"])
+        >>> asked.limit.bound.value, asked.limit.value
+        ('at_least', 3)
+    """
+    found = (host or load_host()).metric(metric)
+    if not isinstance(limit, Limit):
+        if found.direction is Direction.NEITHER:
+            raise UserError(f"{metric} has no safe side, so nobody can be asked to reach a limit of it")
+        bound = Bound.AT_LEAST if found.direction is Direction.HIGHER_IS_SAFER else Bound.AT_MOST
+        limit = Limit(bound=bound, value=limit)
+    return PolicyLimit(
+        metric=found,
+        arguments=bind(found.parameters, dict(parameters or {})),
+        limit=limit,
+        qids=tuple(qids),
+        sensitive=sensitive,
+    )
+
+
 def k_anonymity_task(
     k: int,
     qids: Sequence[str],
@@ -131,13 +178,7 @@ def k_anonymity_task(
     columns = tuple(dict.fromkeys(qids))
     if not columns:
         raise UserError("an anonymizer needs at least one quasi-identifier; name one")
-    metric = (host or load_host()).metric(_SMALLEST_CLASS)
-    limit = PolicyLimit(
-        metric=metric,
-        arguments=bind(metric.parameters, {}),
-        limit=Limit(bound=Bound.AT_LEAST, value=k),
-        qids=columns,
-    )
+    limit = policy_limit(_SMALLEST_CLASS, Limit(bound=Bound.AT_LEAST, value=k), columns, host=host)
     return AnonymizationTask(
         combinations=(columns,),
         entity=entity,

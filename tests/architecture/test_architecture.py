@@ -51,7 +51,6 @@ ALLOWED = {
     | {"rendering", "budget", "ledger", "evidence", "advising", "releasing"},
     "planning": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "trials"}
     | {"rendering", "plot", "planning"},
-    "testing": {"core", "engines", "host", "measuring", "anonymizing", "interfaces", "plot", "testing"},
     "rendering": {"core", "rendering"},
     "demo": {"core", "policy", "auditing", "host", "rendering", "demo", "engines", "evidence"}
     | {"releasing"},
@@ -64,9 +63,7 @@ ALLOWED = {
 PUBLIC = {"__init__", "sdk", "lazy"}
 """The modules that name what is public, wherever it stands, and what imports it late."""
 
-PUBLIC_TO_PLUGINS = {"qidguard", "qidguard.sdk", "qidguard.testing"} | {
-    f"qidguard.{n}" for n in qidguard.__all__
-}
+PUBLIC_TO_PLUGINS = {"qidguard", "qidguard.sdk"} | {f"qidguard.{n}" for n in qidguard.__all__}
 
 WITH_AN_EXTRA = {"airflow"}
 """Folders of plugins that a light install leaves out; their examples run where the extra is."""
@@ -189,7 +186,7 @@ def test_the_host_names_no_plugin():
 
 
 def test_plugins_import_public_names_only():
-    """A plugin imports ``qidguard``, its ``sdk``, in tests ``qidguard.testing``, and no other plugin."""
+    """A plugin imports ``qidguard``, its ``sdk``, and no other plugin; only its tests use the kit."""
     for folder in PLUGINS:
         own = {p.name for p in folder.iterdir() if (p / "__init__.py").is_file()}
         others = {p.name for f in PLUGINS if f != folder for p in f.iterdir() if p.is_dir()}
@@ -202,7 +199,8 @@ def test_plugins_import_public_names_only():
 
 def test_installed_plugins_are_the_folders():
     """Every folder in plugins/ is installed, so no doctest of an absent plugin passes by not running."""
-    installed = {e.dist.name for e in entry_points(group="qidguard") if e.dist}
+    groups = ("qidguard", "pytest11")
+    installed = {e.dist.name for group in groups for e in entry_points(group=group) if e.dist}
     names = {
         tomllib.loads((f / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
         for f in PLUGINS

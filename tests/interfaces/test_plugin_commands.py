@@ -24,7 +24,7 @@ from qidguard.sdk import (
     reading_options,
     seed_option,
 )
-from qidguard.testing import check_command
+from qidguard_testing import check_command
 
 OWNER = "plugin 'mine' of this process unreleased"
 SIZES = ResultTable(

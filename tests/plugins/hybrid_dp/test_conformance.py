@@ -2,9 +2,9 @@
 
 import pytest
 
-from qidguard.testing import AnonymizerConformance
 from qidguard_hybrid_dp.anonymizer import HybridDp
 from qidguard_hybrid_dp.private.anonymizer import NoisyMarginals, PrivateSynthetic
+from qidguard_testing import AnonymizerConformance
 
 BOUNDS = {
     "income": [0, 12_000_000],

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from qidguard.sdk import UserError
-from qidguard.testing import check_command
 from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
 from qidguard_hybrid_dp.patterns.finding import find_patterns
+from qidguard_testing import check_command
 
 RACES = ["White"] * 85 + ["Black"] * 10 + ["Asian"] * 3 + ["Other"] * 2
 

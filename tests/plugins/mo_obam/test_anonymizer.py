@@ -10,12 +10,12 @@ import pytest
 from mo_obam_tables import german, held, task
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, ValueType
-from qidguard.testing import AnonymizerConformance
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of, most_clusters
 from qidguard_mo_obam.loss import information_loss
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.published import published
+from qidguard_testing import AnonymizerConformance
 
 
 def anonymized(frame, qids, sensitive=(), entity=None, **given):

@@ -9,7 +9,6 @@ from scipy import stats
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import LearningDesign, UserError
-from qidguard.testing import check_command
 from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
 from qidguard_mo_obam.evaluation.beside import beside_printed
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
@@ -18,6 +17,7 @@ from qidguard_mo_obam.evaluation.example import tested as example
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
 from qidguard_mo_obam.evaluation.models import compare_models_in, holm
 from qidguard_mo_obam.evaluation.printed import PRINTED, printed_table
+from qidguard_testing import check_command
 
 POLICY = """\
 qidguard: 1

@@ -7,9 +7,9 @@ import pytest
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import Preprocessing, Spelling
-from qidguard.testing import check_command
 from qidguard_qir.classify_command import preparations
 from qidguard_qir.command import QIR
+from qidguard_testing import check_command
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import pytest
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import listed_names
-from qidguard.testing import check_command
 from qidguard_qir.command import QIR
 from qidguard_qir.listed import numbers, shares
+from qidguard_testing import check_command
 
 
 @pytest.fixture(scope="module")

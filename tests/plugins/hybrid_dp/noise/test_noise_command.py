@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from qidguard.sdk import Command
-from qidguard.testing import check_command
 from qidguard_hybrid_dp.commands.noise import noise_command
 from qidguard_hybrid_dp.noise import figures
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
 from qidguard_hybrid_dp.noise.laplace import SeededLaplace
 from qidguard_hybrid_dp.noise.plots import density_plot, published_shares
+from qidguard_testing import check_command
 
 AGE = NoisedColumn(name="age", bounds=(Fraction(17), Fraction(90)), step=Fraction(1))
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from qidguard.testing import SAMPLES, AnonymizerConformance, check_anonymizer
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember
@@ -10,6 +9,7 @@ from qidguard_standard.anonymizers.clustering.mdav import Mdav
 from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
 from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
+from qidguard_testing import SAMPLES, AnonymizerConformance, check_anonymizer
 
 SMALL = [make() for make in SAMPLES if make.__name__ == "persons"]
 K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}

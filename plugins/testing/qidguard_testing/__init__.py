@@ -2,7 +2,7 @@
 
 An anonymizer is held against its protocol in a few lines::
 
-    from qidguard.testing import AnonymizerConformance
+    from qidguard_testing import AnonymizerConformance
 
 
     class TestMine(AnonymizerConformance):
@@ -20,22 +20,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from qidguard.testing.checking import check_anonymizer
-    from qidguard.testing.commands import check_command
-    from qidguard.testing.conformance import AnonymizerConformance
-    from qidguard.testing.sample import Sample, drawn_samples, large
-    from qidguard.testing.samples import SAMPLES
-    from qidguard.testing.violation import Violation
+    from qidguard_testing.checking import check_anonymizer
+    from qidguard_testing.commands import check_command
+    from qidguard_testing.conformance import AnonymizerConformance
+    from qidguard_testing.sample import Sample, drawn_samples, large
+    from qidguard_testing.samples import SAMPLES
+    from qidguard_testing.violation import Violation
 
 _LATE = {
-    "AnonymizerConformance": "qidguard.testing.conformance",
-    "SAMPLES": "qidguard.testing.samples",
-    "Sample": "qidguard.testing.sample",
-    "Violation": "qidguard.testing.violation",
-    "check_anonymizer": "qidguard.testing.checking",
-    "check_command": "qidguard.testing.commands",
-    "drawn_samples": "qidguard.testing.sample",
-    "large": "qidguard.testing.sample",
+    "AnonymizerConformance": "qidguard_testing.conformance",
+    "SAMPLES": "qidguard_testing.samples",
+    "Sample": "qidguard_testing.sample",
+    "Violation": "qidguard_testing.violation",
+    "check_anonymizer": "qidguard_testing.checking",
+    "check_command": "qidguard_testing.commands",
+    "drawn_samples": "qidguard_testing.sample",
+    "large": "qidguard_testing.sample",
 }
 
 __all__ = [
@@ -53,5 +53,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a name when it is first used, since one of them needs pytest."""
     if name not in _LATE:
-        raise AttributeError(f"module 'qidguard.testing' has no attribute {name!r}")
+        raise AttributeError(f"module 'qidguard_testing' has no attribute {name!r}")
     return getattr(import_module(_LATE[name]), name)

@@ -9,12 +9,12 @@ import pytest
 
 from qidguard.host import load_host
 from qidguard.sdk import automatic_hierarchy
-from qidguard.testing import Sample, check_anonymizer
-from qidguard.testing.checking import check_large, check_sample
-from qidguard.testing.determinism import in_fresh_process
-from qidguard.testing.sample import alike, large, outlier, persons, subsets, types
-from qidguard.testing.samples import constant, distinct, few, missing, one, plain, text, ties
-from qidguard.testing.subject import make_subject
+from qidguard_testing import Sample, check_anonymizer
+from qidguard_testing.checking import check_large, check_sample
+from qidguard_testing.determinism import in_fresh_process
+from qidguard_testing.sample import alike, large, outlier, persons, subsets, types
+from qidguard_testing.samples import constant, distinct, few, missing, one, plain, text, ties
+from qidguard_testing.subject import make_subject
 
 K = {"k_anonymity": 3}
 K_AND_L = {"k_anonymity": 3, "distinct_l_diversity": 2}

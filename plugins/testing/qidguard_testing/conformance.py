@@ -4,25 +4,18 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from qidguard.anonymizing.protocol import Anonymizer
-from qidguard.core.errors import UserError
-from qidguard.testing.checking import K, check_large, check_sample
-from qidguard.testing.determinism import in_fresh_process
-from qidguard.testing.interruption import interruption
-from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample, drawn_samples, types
-from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
-from qidguard.testing.violation import Violation
+import pytest
+from hypothesis import HealthCheck, given, settings
 
-try:
-    import pytest
-    from hypothesis import HealthCheck, given, settings
-except ImportError as missing:
-    raise UserError(
-        "AnonymizerConformance needs pytest and hypothesis, which are not installed; install both, or call"
-        " check_anonymizer, which needs neither"
-    ) from missing
+from qidguard.sdk import Anonymizer
+from qidguard_testing.checking import K, check_large, check_sample
+from qidguard_testing.determinism import in_fresh_process
+from qidguard_testing.interruption import interruption
+from qidguard_testing.real_noise import real_noise
+from qidguard_testing.sample import Sample, drawn_samples, types
+from qidguard_testing.samples import SAMPLES, plain, text
+from qidguard_testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard_testing.violation import Violation
 
 
 class AnonymizerConformance:
@@ -35,10 +28,16 @@ class AnonymizerConformance:
     100,000 records has the mark ``slow``.
 
     Example:
-        >>> from qidguard.host import load_host
-        >>> class TestSuppression(AnonymizerConformance):
-        ...     anonymizer = load_host().anonymizer("small_class_suppression")
-        ...     arguments = {"k": 3}
+        >>> import numpy as np
+        >>> from qidguard.sdk import Anonymized
+        >>> class AsItIs:
+        ...     name, title, parameters = "as_it_is", "each record as it is", ()
+        ...
+        ...     def anonymize(self, records, arguments, task):
+        ...         return Anonymized(kept=np.ones(records.records, dtype=bool))
+        >>> class TestAsItIs(AnonymizerConformance):
+        ...     anonymizer = AsItIs()
+        ...     claims = {}
     """
 
     anonymizer: ClassVar[Anonymizer]

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from qidguard.anonymizing.privacy_fault import privacy_fault
-from qidguard.core.errors import NotMeasurable
-from qidguard.core.privacy import PrivacyGuarantee
-from qidguard.testing.trial import KitTrial
+from qidguard.sdk import NotMeasurable, PrivacyGuarantee
+from qidguard_testing.trial import KitTrial
 
 ENOUGH_RECORDS = 20
 """Among fewer records noise may leave all as they are by chance."""
@@ -32,7 +30,7 @@ def guaranteed(trial: KitTrial) -> Iterator[str]:
                 yield f"privacy_guarantee raised {type(error).__name__}: {error}"
                 return
     first, again = found
-    if fault := privacy_fault(first, trial.before, trial.task):
+    if fault := trial.table.guarantee_fault(first, trial.task):
         yield f"privacy_guarantee {fault}"
         return
     if first != again:

@@ -7,9 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from qidguard.core.parameter import plain
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject, make_subject
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject, make_subject
 
 
 def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
@@ -21,7 +20,7 @@ def packed(subject: Subject, samples: Sequence[Sample]) -> bytes:
     claims = {claim.metric.name: claim.limit.value for claim in subject.claims}
     parts: tuple[Any, ...] = (
         subject.anonymizer,
-        plain(subject.arguments),  # a mapping that nobody may change cannot be pickled
+        dict(subject.given),
         claims,
         subject.is_order_free,
         subject.hierarchy,
@@ -45,8 +44,7 @@ def unpacked(answer: bytes) -> list[str]:
 
 def main() -> None:
     """Read what was sent, run it and print the digest of each run."""
-    from qidguard.testing.fingerprint import fingerprint
-    from qidguard.testing.trial import tried
+    from qidguard_testing.trial import fingerprint, tried
 
     # only the process that started this one writes here
     modules, pickled = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 - see above

@@ -6,12 +6,11 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import click
 
-from qidguard.core.command import Command
-from qidguard.core.errors import ExitCode
-from qidguard.interfaces.cli import run_command
-from qidguard.testing.violation import Violation
+from qidguard.sdk import Command, run_command
+from qidguard_testing.violation import Violation
 
 OWNER = "the plugin under test"
+_PASSED, _BLOCKED, _USER_ERROR = 0, 1, 2
 _UNKNOWN = "--no-such-option-of-any-command"
 
 
@@ -63,17 +62,17 @@ def _of_help(command: Command, path: tuple[str, ...], one: click.Command) -> Ite
         if isinstance(parameter, click.Option) and not parameter.hidden and not parameter.help:
             yield f"the option {parameter.opts[0]} has no help"
     code, out, _ = _run(command, (*path, "--help"))
-    if code != ExitCode.PASSED or not out.startswith("Usage: "):
+    if code != _PASSED or not out.startswith("Usage: "):
         yield f"--help ends with {code} and must show the usage and end with 0"
     code, out, err = _run(command, (*path, _UNKNOWN))
-    if code != ExitCode.USER_ERROR or out or _UNKNOWN not in err:
+    if code != _USER_ERROR or out or _UNKNOWN not in err:
         yield f"an unknown option ends with {code} and must be refused by its name, with 2"
 
 
 def _of_run(command: Command, arguments: Sequence[str]) -> Iterator[str]:
     runs = [_run(command, arguments) for _ in range(2)]
     code, out, err = runs[0]
-    if code not in {ExitCode.PASSED, ExitCode.BLOCKED}:
+    if code not in {_PASSED, _BLOCKED}:
         last = err.strip().splitlines()[-1:] or ["it says nothing"]
         yield f"the run ends with {code}: {last[0]}"
     if runs[1][:2] != (code, out):

@@ -5,11 +5,11 @@ import re
 import pytest
 
 import noisy_saboteurs as noisy
-from qidguard.testing.checking import check_anonymizer, check_sample
-from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import types
-from qidguard.testing.samples import one, plain
-from qidguard.testing.subject import make_subject
+from qidguard_testing.checking import check_anonymizer, check_sample
+from qidguard_testing.real_noise import real_noise
+from qidguard_testing.sample import types
+from qidguard_testing.samples import one, plain
+from qidguard_testing.subject import make_subject
 from quick import mostly_slow
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from qidguard.sdk import Plot
-from qidguard.testing.checks.told import _words_in
+from qidguard_testing.checks.told import _words_in
 
 SETTINGS = {
     "mark": {"type": "bar", "tooltip": False},

@@ -4,18 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qidguard.anonymizing.coverage.reading import read_coverage
-from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.protocol import Anonymized, Guarantee
-from qidguard.core.column import ColumnValues, ValueType
-from qidguard.core.errors import QidguardError
-from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.measuring.evaluator import measure
-from qidguard.measuring.question import Question
-from qidguard.testing.checks.guaranteed import ask
-from qidguard.testing.trial import KitTrial
+from qidguard.sdk import Anonymized, ColumnValues, QidguardError, ValueType, policy_limit
+from qidguard_testing.checks.guaranteed import ask
+from qidguard_testing.trial import KitTrial
 
 
 def row_accounting(trial: KitTrial) -> Iterator[str]:
@@ -153,14 +144,12 @@ def truth(trial: KitTrial) -> Iterator[str]:
     A cell that stands for one value, such as a centroid or a perturbed one, need not be the record's. An
     interval of noised values need not cover the true one either, but has to be readable.
     """
-    if not trial.is_published or trial.receipt is None or trial.new_table is not None:
+    if trial.run is None or trial.receipt is None or trial.new_table is not None:
         return
-    noised, mark = _noised_columns(trial), trial.task.suppression_mark
-    # as the host reads them: labels of an automatic hierarchy are known
-    hierarchies = LabelHierarchies(trial.task.hierarchies, trial.before, trial.published, mark)
+    noised = _noised_columns(trial)
     for name in sorted(trial.receipt.cells_changed):
         before, after = trial.before.column(name), trial.published.column(name)
-        coverage = read_coverage(before, after, hierarchies.get(name), mark)
+        coverage = trial.run.coverage(name)
         if coverage.unreadable:
             # the tables of the kit are made up, so their values may be shown
             unread = [after.texts[code] for code in np.flatnonzero(coverage.is_unreadable)]
@@ -191,59 +180,34 @@ def _noised_columns(trial: KitTrial) -> set[str]:
 
 def proven_claims(trial: KitTrial) -> Iterator[str]:
     """Yield the limits that do not hold on what is published."""
-    if not trial.is_published:
+    if trial.run is None:
         return
     new_table = trial.new_table
     claims = trial.done.guarantees if new_table is None else new_table.guarantees
     if new_table is None and trial.task.targets and not claims:
         yield "the task has targets, and nothing is claimed; name in Anonymized.guarantees what is reached"
-    asked = [
-        (
-            "asked",
-            target.limit,
-            Question(
-                metric=target.metric,
-                arguments=target.arguments,
-                qids=target.qids,
-                attribute=target.sensitive,
-                bound=target.limit.bound,
-                owner="asked",
-            ),
-        )
-        for target in trial.task.targets
-        if new_table is None  # what is asked of persons is not asked of records that are nobody's
-    ]
-    claimed = []
+    # what is asked of persons is not asked of records that are nobody's
+    limits = [("asked", target) for target in trial.task.targets if new_table is None]
     for claim in claims:
         try:
-            claimed.append(("claimed", claim.limit, _question(trial, claim)))
+            limit = policy_limit(
+                claim.metric,
+                claim.limit,
+                claim.qids,
+                sensitive=claim.sensitive,
+                parameters=claim.parameters,
+            )
         except QidguardError as error:
             yield f"the claim of {claim.metric} cannot be measured: {error}"
-    together = [*asked, *claimed]
-    entity = trial.sample.entity if new_table is None else None
-    needs = Needs(entity=entity, suppression_mark=trial.task.suppression_mark)
-    with ENGINE.open(trial.after, ReadOptions(), needs, EngineSettings(threads=2)) as table:
-        measured = measure(table, [question for _, _, question in together])
-    for (word, limit, question), found in zip(together, measured, strict=True):
-        if limit.is_met_by(found.value):
+        else:
+            limits.append(("claimed", limit))
+    measured = trial.run.measure([limit for _, limit in limits])
+    for (word, limit), found in zip(limits, measured, strict=True):
+        if limit.limit.is_met_by(found.value):
             continue
-        over = f"over {', '.join(question.qids)}" + (
-            f" beside {question.attribute}" if question.attribute else ""
-        )
+        over = f"over {', '.join(limit.qids)}" + (f" beside {limit.sensitive}" if limit.sensitive else "")
         value = found.reason if found.value is None else f"is {found.value:.6g}"
         yield (
-            f"{question.metric.name} {over} {value}, {word} was {limit.bound.replace('_', ' ')}"
-            f" {limit.value:g}"
+            f"{limit.metric.name} {over} {value}, {word} was {limit.limit.bound.replace('_', ' ')}"
+            f" {limit.limit.value:g}"
         )
-
-
-def _question(trial: KitTrial, claim: Guarantee) -> Question:
-    metric = trial.subject.host.metric(claim.metric)
-    return Question(
-        metric=metric,
-        arguments=bind(metric.parameters, dict(claim.parameters)),
-        qids=tuple(claim.qids),
-        attribute=claim.sensitive,
-        bound=claim.limit.bound,
-        owner=trial.subject.host.owner("metrics", claim.metric),
-    )

@@ -10,12 +10,13 @@ from multiprocessing import active_children
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from qidguard.core.watchdog import THREAD_NAME
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.trial import KitTrial, tried, work
-from qidguard.testing.violation import Listener, Violation
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.trial import KitTrial, tried, work
+from qidguard_testing.violation import Listener, Violation
 
+_WATCHDOG = "qidguard-watchdog"
+"""The host's own thread, which ends by itself."""
 _GRACE_SECONDS = 2.0
 """How long threads that are ending may take to end."""
 
@@ -70,8 +71,8 @@ def _ended(whole: KitTrial, at: int) -> bool:
         except KeyboardInterrupt:
             return True
         finally:
-            if again.after is not None:
-                again.after.close()
+            if again.run is not None:
+                again.run.close()
         if at < (steps := len(listener.steps)):
             return False
         if not steps:
@@ -94,8 +95,7 @@ def _still_running(before: set[threading.Thread | BaseProcess]) -> list[str]:
     """Return the names of threads and processes that were not there before and do not end."""
     ends = time.monotonic() + _GRACE_SECONDS
     while True:
-        # the host's own watchdog ends by itself
-        started = {t for t in threading.enumerate() if t.name != THREAD_NAME} - before
+        started = {t for t in threading.enumerate() if t.name != _WATCHDOG} - before
         alive = [thread.name for thread in started if thread.is_alive()]
         alive += [child.name for child in active_children() if child not in before]
         if not alive or time.monotonic() > ends:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-SUPPORT = Path(__file__).resolve().parents[1] / "support"
+SUPPORT = Path(__file__).resolve().parents[2] / "support"
 TESTS = """
 from conforming import Blocks
-from qidguard.testing import AnonymizerConformance
+from qidguard_testing import AnonymizerConformance
 
 class TestMine(AnonymizerConformance):
     anonymizer = Blocks()

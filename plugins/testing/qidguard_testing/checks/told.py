@@ -6,12 +6,9 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.solutions import Solutions
-from qidguard.core.errors import NotMeasurable
-from qidguard.plot.plot import Plot
-from qidguard.testing.checks.published import SHORTEST
-from qidguard.testing.trial import KitTrial
+from qidguard.sdk import NewTable, NotMeasurable, Plot, Solutions
+from qidguard_testing.checks.published import SHORTEST
+from qidguard_testing.trial import KitTrial
 
 _SHORTEST_SENTENCE = 20
 _DATA = ("data", "datasets", "datum", "equal", "value")

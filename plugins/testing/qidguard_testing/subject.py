@@ -2,38 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qidguard.anonymizing.protocol import Anonymizer
-from qidguard.core.column import ColumnValues
-from qidguard.core.errors import UserError
-from qidguard.core.metric import Direction
-from qidguard.core.parameter import Arguments, bind
-from qidguard.core.verdict import Bound, Limit
+from qidguard.sdk import Anonymizer, Arguments, ColumnValues, Hierarchy, PolicyLimit, bind, policy_limit
 
-if TYPE_CHECKING:
-    from qidguard.core.hierarchy import Hierarchy
-    from qidguard.core.metric import Metric
-    from qidguard.host import Host
-
-HierarchyMaker = Callable[[ColumnValues], "Hierarchy"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LimitClaim:
-    """A limit that the anonymizer is asked to reach on every table, or else to refuse.
-
-    Args:
-        metric: The metric.
-        limit: At least or at most, by the metric's direction.
-        arguments: The metric's checked arguments.
-        owner: The plugin that offers it.
-    """
-
-    metric: "Metric"
-    limit: Limit
-    arguments: Arguments
-    owner: str
+HierarchyMaker = Callable[[ColumnValues], Hierarchy]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +16,8 @@ class Subject:
     Args:
         anonymizer: The anonymizer.
         arguments: Its checked arguments.
-        claims: What it is asked to reach.
-        host: The loaded plugins, which offer the metrics.
+        given: The arguments as they were given.
+        claims: What it is asked to reach on every table, or else to refuse; each table has its own QIDs.
         is_order_free: Whether another order of the records gives the same published records.
         hierarchy: Makes the hierarchy of a column; None gives the anonymizer none.
         seed: The seed of every run.
@@ -53,8 +26,8 @@ class Subject:
 
     anonymizer: Anonymizer
     arguments: Arguments
-    claims: tuple[LimitClaim, ...]
-    host: "Host" = field(repr=False)
+    given: Mapping[str, Any] = field(repr=False)
+    claims: tuple[PolicyLimit, ...]
     is_order_free: bool = False
     hierarchy: HierarchyMaker | None = None
     seed: int = 20_261_113
@@ -95,29 +68,12 @@ def make_subject(
     Raises:
         UserError: For an unknown, missing or wrong parameter, an unknown metric, or one without a direction.
     """
-    from qidguard.host import load_host
-
-    host = load_host()
-    found = []
-    for name, value in claims.items():
-        metric = host.metric(name)
-        if metric.direction is Direction.NEITHER:
-            raise UserError(f"{name} has no safe side, so no anonymizer can be asked to reach a limit of it")
-        bound = Bound.AT_LEAST if metric.direction is Direction.HIGHER_IS_SAFER else Bound.AT_MOST
-        found.append(
-            LimitClaim(
-                metric=metric,
-                limit=Limit(bound=bound, value=value),
-                arguments=bind(metric.parameters, {}),
-                owner=host.owner("metrics", name),
-            )
-        )
     is_free = getattr(anonymizer, "is_order_free", False) if is_order_free is None else is_order_free
     return Subject(
         anonymizer=anonymizer,
         arguments=bind(anonymizer.parameters, arguments),
-        claims=tuple(found),
-        host=host,
+        given=arguments,
+        claims=tuple(policy_limit(name, value, ()) for name, value in claims.items()),
         is_order_free=bool(is_free),
         hierarchy=hierarchy,
     )

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from qidguard.testing.checks.guaranteed import guaranteed
-from qidguard.testing.checks.published import (
+from qidguard_testing.checks.guaranteed import guaranteed
+from qidguard_testing.checks.published import (
     direct_identifiers,
     proven_claims,
     row_accounting,
@@ -11,8 +11,8 @@ from qidguard.testing.checks.published import (
     untouched_columns,
     value_types,
 )
-from qidguard.testing.checks.told import outcome, plots, progress, silence
-from qidguard.testing.trial import KitTrial
+from qidguard_testing.checks.told import outcome, plots, progress, silence
+from qidguard_testing.trial import KitTrial
 
 Check = Callable[[KitTrial], Iterator[str]]
 

@@ -7,15 +7,15 @@ import pytest
 
 import saboteurs
 from conforming import Blocks
-from qidguard.testing import checking, conformance
-from qidguard.testing.checking import K, check_sample
-from qidguard.testing.checks.told import EXAMPLE, _sentence
-from qidguard.testing.determinism import in_fresh_process
-from qidguard.testing.interruption import interruption
-from qidguard.testing.sample import visits
-from qidguard.testing.samples import SAMPLES, few, plain
-from qidguard.testing.subject import make_subject
-from qidguard.testing.trial import tried
+from qidguard_testing import checking, conformance
+from qidguard_testing.checking import K, check_sample
+from qidguard_testing.checks.told import EXAMPLE, _sentence
+from qidguard_testing.determinism import in_fresh_process
+from qidguard_testing.interruption import interruption
+from qidguard_testing.sample import visits
+from qidguard_testing.samples import SAMPLES, few, plain
+from qidguard_testing.subject import make_subject
+from qidguard_testing.trial import tried
 
 
 def subject_of(kind):
@@ -142,7 +142,7 @@ INTERRUPTED = [
 @pytest.mark.parametrize(("kind", "said"), INTERRUPTED, ids=lambda x: getattr(x, "__name__", ""))
 def test_ctrl_c_shows_what_is_wrong(kind, said, monkeypatch):
     """What goes on, or leaves files or threads behind, is found at each step; what ends cleanly is not."""
-    monkeypatch.setattr("qidguard.testing.interruption._GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("qidguard_testing.interruption._GRACE_SECONDS", 0.05)
     found = list(interruption(subject_of(kind), plain()))
     assert {violation.check for violation in found} == ({"interruption"} if said else set())
     for sentence in said:
@@ -154,7 +154,7 @@ def test_ctrl_c_shows_what_is_wrong(kind, said, monkeypatch):
 def test_a_process_that_was_there_before_is_nobodys_fault(monkeypatch):
     """Who runs the kit may have processes of their own."""
     child = Process(name="of another")
-    monkeypatch.setattr("qidguard.testing.interruption.active_children", lambda: [child])
+    monkeypatch.setattr("qidguard_testing.interruption.active_children", lambda: [child])
     assert list(interruption(subject_of(Blocks), plain())) == []
 
 

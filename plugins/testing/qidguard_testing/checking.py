@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from qidguard.anonymizing.protocol import Anonymizer
-from qidguard.testing.checks import CHECKS
-from qidguard.testing.determinism import in_fresh_process, reordered, repeated
-from qidguard.testing.interruption import interruption
-from qidguard.testing.real_noise import real_noise
-from qidguard.testing.sample import Sample, large, types
-from qidguard.testing.samples import SAMPLES, plain, text
-from qidguard.testing.subject import HierarchyMaker, Subject, make_subject
-from qidguard.testing.trial import KitTrial, tried
-from qidguard.testing.violation import Violation
+from qidguard.sdk import Anonymizer
+from qidguard_testing.checks import CHECKS
+from qidguard_testing.determinism import in_fresh_process, reordered, repeated
+from qidguard_testing.interruption import interruption
+from qidguard_testing.real_noise import real_noise
+from qidguard_testing.sample import Sample, large, types
+from qidguard_testing.samples import SAMPLES, plain, text
+from qidguard_testing.subject import HierarchyMaker, Subject, make_subject
+from qidguard_testing.trial import KitTrial, tried
+from qidguard_testing.violation import Violation
 
 K = MappingProxyType({"k_anonymity": 3})
 """What is asked where a caller says nothing: classes of three persons."""
@@ -55,12 +55,14 @@ def check_anonymizer(
     NULL, a single record, a table of one class, and one without two alike are among the tables of the kit.
 
     Example:
-        >>> from qidguard.host import load_host
-        >>> by_suppression = load_host().anonymizer("small_class_suppression")
-        >>> found = check_anonymizer(
-        ...     by_suppression, {"k": 2}, claims={}, samples=[plain()], is_thorough=False
-        ... )
-        >>> [str(violation) for violation in found]
+        >>> import numpy as np
+        >>> from qidguard.sdk import Anonymized
+        >>> class AsItIs:
+        ...     name, title, parameters = "as_it_is", "each record as it is", ()
+        ...
+        ...     def anonymize(self, records, arguments, task):
+        ...         return Anonymized(kept=np.ones(records.records, dtype=bool))
+        >>> check_anonymizer(AsItIs(), claims={}, samples=[plain()], is_thorough=False)
         []
     """
     subject = make_subject(

@@ -1,33 +1,35 @@
-"""One run of an anonymizer on one table, by the way that a release goes."""
+"""One run of an anonymizer on one table, by the way that a release goes, and a digest of what it came to."""
 
+import hashlib
+import json
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qidguard.anonymizing.drawing import drawn
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, PolicyLimit, Records
-from qidguard.anonymizing.receipt import Receipt
-from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
-from qidguard.anonymizing.solutions import Solutions
-from qidguard.core.errors import DeclarationError, PluginError
-from qidguard.core.parameter import Arguments
-from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
-from qidguard.plot.plot import Plot
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.violation import Listener
-
-if TYPE_CHECKING:
-    from qidguard.engines.base import Snapshot
-
+from qidguard.sdk import (
+    AnonymizationTask,
+    Anonymized,
+    Anonymizer,
+    Arguments,
+    DeclarationError,
+    NewTable,
+    NotMeasurable,
+    Plot,
+    PluginError,
+    PolicyLimit,
+    Receipt,
+    Records,
+    Snapshot,
+    Solutions,
+    TrialRun,
+    TrialTable,
+)
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.violation import Listener
 
 OWNER = "the plugin under test"
 
@@ -40,7 +42,7 @@ class KitTrial:
         subject: What was tested.
         sample: The table.
         task: What was asked.
-        source: The source's private copy.
+        table: The private copy of the table.
         listener: What it said while it worked.
         answer: What it gave back, whether the host took it or not.
         run: What the host made of it; None where nothing is published.
@@ -54,39 +56,41 @@ class KitTrial:
     subject: Subject
     sample: Sample
     task: AnonymizationTask
-    source: "Snapshot" = field(repr=False)
+    table: TrialTable = field(repr=False)
     listener: Listener = field(default_factory=Listener)
     answer: Any = None
-    run: AnonymizerRun | None = field(default=None, repr=False)
+    run: TrialRun | None = field(default=None, repr=False)
     refusal: str = ""
     error: BaseException | None = None
     said_by_host: str = ""
     plots: tuple[Plot, ...] = ()
     plots_fault: str = ""
 
-    @cached_property
-    def before(self) -> SnapshotRecords:
-        """The columns of the source, read in one go."""
-        records = SnapshotRecords(self.source, self.task.suppression_mark)
-        records.read(records.names)
-        return records
+    @property
+    def source(self) -> Snapshot:
+        """The source's private copy."""
+        return self.table.snapshot
 
-    @cached_property
-    def published(self) -> SnapshotRecords:
-        """The columns of what is published, read in one go."""
+    @property
+    def before(self) -> Records:
+        """The columns of the source."""
+        return self.table.records
+
+    @property
+    def published(self) -> Records:
+        """The columns of what is published."""
         assert self.run is not None  # noqa: S101 - only checks of what was published ask
-        self.run.records.read(self.run.records.names)
         return self.run.records
 
     @property
-    def after(self) -> "Snapshot | None":
+    def after(self) -> Snapshot | None:
         """What is published; None where nothing is."""
-        return None if self.run is None else self.run.after
+        return None if self.run is None else self.run.made.after
 
     @property
     def receipt(self) -> Receipt | None:
         """What the host counted."""
-        return None if self.run is None else self.run.receipt
+        return None if self.run is None else self.run.made.receipt
 
     @property
     def is_published(self) -> bool:
@@ -97,13 +101,14 @@ class KitTrial:
     def done(self) -> Anonymized:
         """What was taken of the answer, once the host took it."""
         assert self.run is not None  # noqa: S101 - only checks of what was published ask
-        assert isinstance(self.run.done, Anonymized)  # noqa: S101 - what asks looked at new_table first
-        return self.run.done
+        assert isinstance(self.run.made.done, Anonymized)  # noqa: S101 - what asks looked at new_table first
+        return self.run.made.done
 
     @property
     def new_table(self) -> NewTable | None:
         """The new table that the host took; None where records of the source are published, or nothing."""
-        return self.run.done if self.run is not None and isinstance(self.run.done, NewTable) else None
+        done = None if self.run is None else self.run.made.done
+        return done if isinstance(done, NewTable) else None
 
     @property
     def columns_written(self) -> tuple[str, ...]:
@@ -146,19 +151,18 @@ def tried(
     """
     with ExitStack() as opened:
         place = folder or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="conformance-")))
-        settings = EngineSettings(threads=threads, spill_directory=str(place))
-        source = opened.enter_context(ENGINE.snapshot(sample.source(place), ReadOptions(), settings))
+        table = opened.enter_context(TrialTable(sample.source(place), threads=threads, folder=place))
         heard = listener or Listener()
         trial = KitTrial(
             subject=subject,
             sample=sample,
-            task=_task(subject, sample, source, heard),
-            source=source,
+            task=_task(subject, sample, table, heard),
+            table=table,
             listener=heard,
         )
         work(trial)
-        if trial.after is not None:
-            opened.enter_context(trial.after)
+        if trial.run is not None:
+            opened.enter_context(closing(trial.run))
         yield trial
 
 
@@ -166,37 +170,25 @@ def work(trial: KitTrial) -> None:
     """Run the anonymizer of a trial by the host, and keep what comes of it."""
     recorder = Recorder(trial.subject.anonymizer, trial.listener)
     try:
-        trial.run = run_on(trial.before, recorder, trial.subject.arguments, trial.task, owner=OWNER)
-    except (UnreachableError, DeclarationError) as reason:
+        trial.run = trial.table.run(recorder, trial.subject.arguments, trial.task, owner=OWNER)
+    except (NotMeasurable, DeclarationError) as reason:
         trial.refusal = str(recorder.error or reason)
     except Exception as error:  # noqa: BLE001 - whatever is raised is what is tested
         trial.error = recorder.error or error
         trial.said_by_host = str(error)
     trial.answer = recorder.answer
-    if trial.run is not None:
-        _draw(trial)
-
-
-def _draw(trial: KitTrial) -> None:
-    subject = trial.subject
-    done = RehearsedTable(
-        before=trial.before,
-        task=trial.task,
-        anonymizer=subject.anonymizer.name,
-        done=trial.new_table or trial.done,
-        seconds=0.0,
-        new_table=None if trial.receipt is None else trial.receipt.new_table,
-    )
+    if trial.run is None:
+        return
     try:
-        trial.plots = drawn(subject.anonymizer, subject.arguments, done, owner=OWNER)
+        trial.plots = trial.run.plots()
     except PluginError as error:
         trial.plots_fault = str(error)
 
 
-def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listener) -> AnonymizationTask:
+def _task(subject: Subject, sample: Sample, table: TrialTable, progress: Listener) -> AnonymizationTask:
     hierarchies = {}
     if subject.hierarchy is not None:
-        columns = SnapshotRecords(source, "*")
+        columns = table.records
         hierarchies = {name: subject.hierarchy(columns.column(name)) for name in sample.quasi_identifiers}
     return AnonymizationTask(
         combinations=sample.combinations,
@@ -214,16 +206,37 @@ def _task(subject: Subject, sample: Sample, source: "Snapshot", progress: Listen
 
 def _targets(subject: Subject, sample: Sample) -> Iterator[PolicyLimit]:
     for claim in subject.claims:
-        beside = sample.sensitive if claim.metric.is_sensitive else (None,)
         for qids in sample.combinations:
-            for sensitive in beside:
-                yield PolicyLimit(
-                    metric=claim.metric,
-                    arguments=claim.arguments,
-                    limit=claim.limit,
-                    qids=qids,
-                    sensitive=sensitive,
-                )
+            for sensitive in sample.sensitive if claim.metric.is_sensitive else (None,):
+                yield replace(claim, qids=qids, sensitive=sensitive)
+
+
+def fingerprint(trial: KitTrial) -> str:
+    """Return a digest of what was published, suppressed, claimed and said, hex.
+
+    Args:
+        trial: A run whose files are still open.
+
+    Returns:
+        64 hexadecimal digits; equal for runs that came to the same, cell by cell in the order of records.
+
+    Raises:
+        QidguardError: When the engine cannot read what was published.
+    """
+    digest = hashlib.sha256()
+    said = [trial.refusal, type(trial.error).__name__]
+    if trial.is_published:
+        done = trial.new_table or trial.done
+        said += [*map(str, done.notes), repr(done.guarantees)]
+        if isinstance(done, Anonymized):
+            said.append(str(sorted(dict(done.suppressed_by).items())))
+            digest.update(done.kept.tobytes())
+        for name in trial.published.names:
+            column = trial.published.column(name)
+            digest.update(json.dumps([name, column.value_type, column.texts]).encode())
+            digest.update(column.codes.tobytes())
+    digest.update(json.dumps(said).encode())
+    return digest.hexdigest()
 
 
 class Recorder:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from qidguard.core.errors import NotMeasurable
-from qidguard.testing.checks.guaranteed import ENOUGH_RECORDS, ask
-from qidguard.testing.determinism import content
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.trial import KitTrial, tried
-from qidguard.testing.violation import Violation
+from qidguard.sdk import NotMeasurable
+from qidguard_testing.checks.guaranteed import ENOUGH_RECORDS, ask
+from qidguard_testing.determinism import content
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.trial import KitTrial, tried
+from qidguard_testing.violation import Violation
 
 CHECK = "noise"
 

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from qidguard.testing.fingerprint import fingerprint
-from qidguard.testing.fresh import packed, unpacked
-from qidguard.testing.sample import Sample
-from qidguard.testing.subject import Subject
-from qidguard.testing.trial import KitTrial, tried
-from qidguard.testing.violation import Violation
+from qidguard_testing.fresh import packed, unpacked
+from qidguard_testing.sample import Sample
+from qidguard_testing.subject import Subject
+from qidguard_testing.trial import KitTrial, fingerprint, tried
+from qidguard_testing.violation import Violation
 
 _MOST_SECONDS = 300
 
@@ -50,7 +49,7 @@ def in_fresh_process(subject: Subject, samples: Sequence[Sample]) -> Iterator[Vi
     one = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     hashing = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     done = subprocess.run(
-        [sys.executable, "-m", "qidguard.testing.fresh"],
+        [sys.executable, "-m", "qidguard_testing.fresh"],
         input=work,
         capture_output=True,
         check=False,

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.errors import UserError
+from qidguard.sdk import UserError
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -139,17 +139,12 @@ def drawn_samples() -> "SearchStrategy[Sample]":
         A strategy; each table has 1..24 records, a number, a text, a date and a Boolean as quasi-identifiers,
         one or all pairs of them as combinations, and sometimes an entity column.
 
-    Raises:
-        UserError: When hypothesis is not installed.
-
     Example:
         >>> drawn_samples().__class__.__module__.split(".")[0]
         'hypothesis'
     """
-    try:
-        from hypothesis import strategies as st
-    except ImportError as missing:
-        raise UserError("tables are drawn by hypothesis, which is not installed; install it") from missing
+    from hypothesis import strategies as st
+
     return st.integers(1, MOST_RECORDS).flatmap(lambda records: _of(st, records))
 
 

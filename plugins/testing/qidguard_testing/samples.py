@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import date, timedelta
 
-from qidguard.testing.sample import (
+from qidguard_testing.sample import (
     ILLNESSES,
     TOWNS,
     Columns,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qidguard.sdk import NewTable, NewTableKind, NotMeasurable, Recoded, new_values
-from qidguard.testing import check_anonymizer
+from qidguard_testing import check_anonymizer
 
 MARK = "is published in a note: "
 
