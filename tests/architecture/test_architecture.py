@@ -73,7 +73,7 @@ LEDGER = {"sqlalchemy", "alembic"}
 FOREIGN = {"great_expectations", "airflow"}
 MOST_LINES_OF_CODE = 400
 SMALL = 40
-MOST = {"lines of code": 64_595, "files": 655, "small files": 91, "files with one importer": 116}
+MOST = {"lines of code": 57_167, "files": 541, "small files": 64, "files with one importer": 87}
 """The weight of the host, which nothing raises: who takes lines away lowers the numbers."""
 
 
