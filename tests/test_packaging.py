@@ -120,6 +120,22 @@ def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels)
 
 @pytest.mark.packaging
 @pytest.mark.timeout(600)
+def test_the_kit_comes_by_its_extra(tmp_path, wheels):
+    """`pip install "qidguard[testing]"` is all that a test of an anonymizer needs, its mark included."""
+    place = tmp_path / "kit"
+    programs = install(wheels, place, "qidguard[testing]")
+    (place / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n", encoding="utf-8")
+    (place / "test_kit.py").write_text(
+        "from qidguard_testing import AnonymizerConformance\n\n\n"
+        "class TestNone(AnonymizerConformance):\n    pass\n",
+        encoding="utf-8",
+    )
+    found = run(programs / "python", "-m", "pytest", "--collect-only", "-q", cwd=place).stdout
+    assert "test_hundred_thousand_records" in found
+
+
+@pytest.mark.packaging
+@pytest.mark.timeout(600)
 def test_the_package_of_the_plugin_guide_can_be_installed(tmp_path, wheels):
     """Its files, by themselves in a folder, are built and installed, and its metric is explained."""
     pages.write_files(ROOT / "plugins" / "README.md", tmp_path)
