@@ -33,17 +33,7 @@ ALLOWED = {
     | {"rendering"},
     "discovering": {"core", "policy", "engines", "host", "measuring", "search", "auditing", "rendering"}
     | {"plot", "discovering"},
-    "trials": {
-        "core",
-        "policy",
-        "engines",
-        "host",
-        "measuring",
-        "anonymizing",
-        "auditing",
-        "rendering",
-        "plot",
-    }
+    "trials": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "rendering"}
     | {"plot", "trials"},
     "advising": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "trials"}
     | {"rendering", "advising"},
