@@ -9,7 +9,7 @@ from qidguard.core.errors import UserError
 from qidguard.evidence.home import Home
 from qidguard.evidence.withdrawal import FORMAT, Notice
 from qidguard.ledger import TypedEntry, new_entry, read
-from qidguard.ledger.payloads import Released, Releasing, Withdrawn
+from qidguard.ledger.payloads import Audited, Checked, Released, Releasing, Withdrawn
 from qidguard.releasing.context import RunOptions, responsible
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, past_of, read_past
 from qidguard.releasing.opening import opened_ledger
@@ -115,12 +115,12 @@ def is_recorded(
         entry = ledger.entry(audit_id)
         if entry is None or entry.kind not in {"audited", "checked"} or entry.data_set != data_set:
             return False
-        said, by = entry.payload, entry.payload["by"]
-        if said["outcome"] != outcome or said["release_id"] != release_id:
+        is_release_judged = entry.kind == "audited"
+        said = (read(entry, Audited) if is_release_judged else read(entry, Checked)).payload
+        if (said.outcome, said.release_id) != (outcome, release_id):
             return False
-        origin = options.get("origin", {})
-        is_own = isinstance(by, Mapping) and all(by.get(part) == value for part, value in origin.items())
-        if not is_own and not (is_passed and address is not None and entry.kind == "audited"):
+        is_own = all(said.by.get(part) == value for part, value in options.get("origin", {}).items())
+        if not is_own and not (is_passed and address is not None and is_release_judged):
             return False
         return not (is_release and is_passed) or _is_out(ledger, data_set, (audit_id, release_id, address))
 
