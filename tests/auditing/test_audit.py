@@ -285,3 +285,33 @@ def test_what_is_never_published_may_be_missing_beside_the_original(columns, ori
         return
     with pytest.raises(PolicyError, match=f"the table has no column '{missing}'"):
         qidguard.audit(ORIGINAL[columns], policy=RELEASED, original=original)
+
+
+@pytest.mark.parametrize("qids", ["auto", ["age", "sex"]], ids=["recognized", "named"])
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"thresholds": [{"metric": "k_anonymty", "at_least": 2}]}, "there is no metric 'k_anonymty'"),
+        ({"remedy": {"anonymizer": "mondriann"}}, "there is no anonymizer 'mondriann'"),
+    ],
+    ids=["metric", "remedy"],
+)
+def test_what_cannot_be_judged_is_said_before_a_record_is_read(tmp_path, qids, changes, words):
+    """The file has a record that cannot be read; a fault of the policy is told before that is met."""
+    file = tmp_path / "ragged.csv"
+    file.write_text("age,sex\n1,f\n1,f,3,4\n2\n", encoding="utf-8")
+    good = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": qids}, **K2}
+    with pytest.raises(qidguard.UserError, match=words):
+        qidguard.audit(file, good | changes)
+    with pytest.raises(qidguard.DataError, match="has 4 fields"):
+        qidguard.audit(file, good)
+
+
+def test_kinds_are_recognized_for_a_trial_though_every_role_is_decided():
+    """A remedy goes by them; an audit of the same columns, which nothing is asked of, has none."""
+    table = pd.DataFrame({"age": [20, 20, 34, 36] * 5, "city": ["Ulm", "Ulm", "Bonn", "Bonn"] * 5})
+    given = {"qidguard": 1, "name": "p", "roles": {"quasi_identifiers": ["age", "city"]}, **K2}
+    with qidguard.audit(table, given) as plain:
+        assert [column.kind for column in plain.report.columns] == [None, None]
+    with qidguard.anonymize(table, given, anonymizer="mondrian", seed=1) as tried:
+        assert [column.kind.kind.value for column in tried.before.columns] == ["count", "place"]
