@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from qidguard.core.column import ValueType
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import KINDS, MOST_DRAWN, MOST_FREQUENT, looks_of
@@ -69,3 +70,20 @@ def test_no_form_of_an_identifier_is_lost_by_looking_at_its_length_and_digits_fi
     assert held
     [look] = [look for look in looks_of(held * kind.fewest) if look.kind == kind.name]
     assert look.share == 1
+
+
+def test_what_is_kept_to_be_compared_is_typed_as_its_texts_are(tmp_path):
+    """A file's texts are numbers where they all are, but for the mark; codes follow the order of values."""
+    file = tmp_path / "texts.csv"
+    file.write_text("age,pay\n30,1.5\n*,2\n,3\n9,x\n", encoding="utf-8")
+    needs = Needs(columns=("age",), compared=("age",), rest=("pay",), suppression_mark="*")
+    with ENGINE.open(file, ReadOptions(), needs, EngineSettings()) as table:
+        age, pay = table.drawn_columns
+    assert (age.value_type, age.texts, pay.value_type) == (
+        ValueType.INTEGER,
+        (None, "9", "30", "*"),
+        ValueType.TEXT,
+    )
+    assert [age.texts[code] for code in age.codes].count("*") == 1
+    assert age.numbers is not None
+    assert age.numbers[1:3].tolist() == [9, 30]
