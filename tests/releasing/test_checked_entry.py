@@ -35,6 +35,7 @@ def test_a_fault_is_told_from_a_block(ledger):
     broken = Block(rule="plugins", sentence="a plugin failed.", is_internal=True)
     fault = replace(fine, verdict=judge(fine.verdict.thresholds, [broken]))
     assert [recorded(ledger, report).exit_code for report in (fine, failing, fault)] == [0, 1, 3]
+    assert recorded(ledger, fault, reasons=("late.",)).blocks == ("a plugin failed.", "late.")
     assert recorded(ledger, fine, reasons=("a signature is missing.",)).exit_code == 1
 
 
