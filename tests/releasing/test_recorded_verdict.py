@@ -38,7 +38,7 @@ def made(tmp_path_factory):
         pytest.param({"audit_id": "audit-unknown"}, False, id="a verdict that nobody reached"),
         pytest.param({"outcome": "blocked"}, False, id="another outcome"),
         pytest.param({"data_set": "others"}, False, id="of another data set"),
-        pytest.param({"release_id": "second"}, False, id="of another release"),
+        pytest.param({"release_id": "second", "is_release": False}, False, id="of another release"),
         pytest.param({"address": "/elsewhere"}, False, id="out at another place"),
         pytest.param({"origin": {"run": "tuesday"}}, True, id="of another run, and published"),
         pytest.param(
