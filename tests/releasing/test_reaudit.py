@@ -28,6 +28,7 @@ def test_nothing_changed_so_it_passes(place):
     made = again(place, judged())
     assert (made.is_passed, made.release_id, made.report.entities) == (True, "r1", 15)
     assert figures(made)["k_anonymity"] == 5
+    assert made.report.outside.told_apart == ()  # who is a person is not published
     (entry,) = place.entries("checked")
     assert (entry.payload["release_id"], entry.payload["outcome"]) == ("r1", "passed")
 
