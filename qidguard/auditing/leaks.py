@@ -43,14 +43,11 @@ def leaks_in(host: "Host", task: LeakTask) -> Leaks:
     )
 
 
-def _broken(host: "Host") -> list[str]:
-    """Return a sentence for each plugin that is known to offer a check, or to have meant to, and does not."""
-    failed = [
-        failure.sentence
-        for failure in host.failures
-        if LEAKS.name in {*(failure.may_offer or ()), *(kind for kind, _ in failure.contested)}
-    ]
-    return failed + [f"{p.origin}: {'; '.join(p.notes)}" for p in host.plugins if LEAKS.name in p.may_offer]
+def _broken(host: "Host") -> tuple[str, ...]:
+    """Return a sentence for each plugin that may offer a check and does not, or whose check is contested."""
+    missing = host.missing(LEAKS)
+    contested = [f.sentence for f in host.failures if LEAKS.name in {kind for kind, _ in f.contested}]
+    return (*missing, *(sentence for sentence in contested if sentence not in missing))
 
 
 def _answer(host: "Host", name: str, task: LeakTask) -> Leaks:
