@@ -23,6 +23,10 @@ DOORS = {"gx", "airflow"}
 """Folders whose tests need packages of their own; nothing there is collected without them."""
 
 
+SHORTEST = 9
+"""As many digits a number has at least that a test may look for where it must not be."""
+
+
 def everything():
     """Return the steps of a save and of the whole check."""
     return [*CHECKS["run"], *(step for told in CHECKS["full"].values() for step in told["steps"])]
@@ -115,3 +119,39 @@ def test_a_save_leaves_out(kind):
 def test_every_step_of_a_save_has_a_limit_and_all_of_them_an_end():
     """Each has minutes of its own, and all limits together stay within an hour and a half."""
     assert sum(step["minutes"] for step in CHECKS["run"]) <= 90
+
+
+@cache
+def constants(path: Path) -> dict[str, ast.expr]:
+    """Return what a module gives a name to, by name."""
+    assigned = [
+        node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign)
+    ]
+    return {ast.unparse(target): node.value for node in assigned for target in node.targets}
+
+
+def untold(path: Path):
+    """Yield the line and the text that a test looks for where it must not be, as far as the code says it."""
+    code = ast.parse(path.read_text(encoding="utf-8"))
+    support = [
+        ROOT / "tests" / "support" / f"{node.module}.py"
+        for node in code.body
+        if isinstance(node, ast.ImportFrom)
+    ]
+    named = dict(chain(*(constants(p).items() for p in [*support, path] if p.is_file())))
+    for node in ast.walk(code):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn):
+            sought = named.get(ast.unparse(node.left), node.left)
+            if isinstance(sought, ast.Constant) and isinstance(sought.value, str):
+                yield node.lineno, sought.value
+
+
+def test_no_secret_of_a_test_can_come_by_chance():
+    """Clocks, digests, ports and folders of a run hold any few digits now and then."""
+    short = [
+        f"{path.relative_to(ROOT)}:{line} looks for {text}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for line, text in untold(path)
+        if text.isdigit() and len(text) < SHORTEST
+    ]
+    assert not short

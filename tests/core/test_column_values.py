@@ -92,7 +92,7 @@ def hierarchy(groups=LEVELS, labels=LABELS):
 def test_values_do_not_print():
     """A column in a traceback or a log shows its name and type only; labels and groups are values, too."""
     shown = repr(column(ValueType.TEXT, np.array([np.nan, 731.0, 2])))
-    assert "731" not in shown
+    assert shown == repr(column(ValueType.TEXT, np.array([np.nan, 44.0, 2])))
     assert "texts" not in shown
     assert repr(Recoded(codes=np.array([0]), values=("SECRET",))) == "Recoded()"
     assert repr(hierarchy()) == "Hierarchy(column='x', origin='by hand')"

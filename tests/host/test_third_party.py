@@ -179,7 +179,9 @@ def test_an_offer_has_a_plain_name_and_a_title(monkeypatch: pytest.MonkeyPatch, 
     assert words in host.failures[0].error
 
 
-@pytest.mark.parametrize("error", [KeyError("34"), SystemExit(0), ValueError("34"), GeneratorExit()])
+@pytest.mark.parametrize(
+    "error", [KeyError("Zanzibar"), SystemExit(0), ValueError("Zanzibar"), GeneratorExit()]
+)
 def test_an_engine_that_fails_is_named_and_its_words_are_not(error: BaseException):
     """Whatever an engine raises becomes an error of its plugin, without a value of the table."""
     words = f"{OWNER}: engine 'odd' failed with {type(error).__name__}; mend the plugin"
@@ -187,7 +189,7 @@ def test_an_engine_that_fails_is_named_and_its_words_are_not(error: BaseExceptio
         guarded(names=error).column_names("t", ReadOptions(), EngineSettings())
     with pytest.raises(PluginError, match=words):
         opened(error)
-    assert "34" not in str(names.value)
+    assert "Zanzibar" not in str(names.value)
 
 
 def opened(table: object) -> Any:
@@ -202,7 +204,7 @@ def test_an_engine_that_gives_rubbish_is_named():
     with pytest.raises(PluginError, match=f"{OWNER}: engine 'odd' opened object, which is no table"):
         opened(object())
     with pytest.raises(PluginError, match=f"{OWNER}: engine 'odd' failed with KeyError"):
-        opened(Table(KeyError("34"))).statistics(None, ())
+        opened(Table(KeyError("Zanzibar"))).statistics(None, ())
 
 
 @pytest.mark.parametrize("error", [DataError("two delimiters fit"), NotMeasurable("none"), MemoryError()])

@@ -111,7 +111,13 @@ def test_metrics_share_one_statement_unless_one_name_has_two_meanings(table, mon
     assert len(batches(apart)) == 2
 
 
-ERRORS = (ZeroDivisionError("4711"), KeyError("4711"), RuntimeError(), UserError("4711"), DataError("4711"))
+ERRORS = (
+    ZeroDivisionError("secret"),
+    KeyError("secret"),
+    RuntimeError(),
+    UserError("secret"),
+    DataError("secret"),
+)
 HOSTILE = Statistic(name="h", sql="(SELECT count(*) FROM '/etc/hostname')")
 ABSENT = NotMeasurable("no root exists")
 WRONG = [
@@ -127,7 +133,7 @@ def test_a_metric_that_fails_is_a_fault_of_its_plugin_alone(table, method, is_fa
     """The plugin is named, no value told, and others keep their figures; what does not exist is no fault."""
     bad, good = measure(table, [question(metric(method, maximum=5)), question()])
     assert (bad.value, bad.is_fault, good.value, good.is_fault) == (None, is_fault, 1, False)
-    assert ("plugin 'p' of dist 1.0" in bad.reason, "4711" in bad.reason) == (is_fault, False)
+    assert ("plugin 'p' of dist 1.0" in bad.reason, "secret" in bad.reason) == (is_fault, False)
     assert is_fault or bad.reason == "no root exists"
 
 

@@ -53,6 +53,13 @@ def released(folder, anonymizer, source=None, **roles):
     return Path(str(made.address))
 
 
+def numbers(told: object) -> list[object]:
+    """Return all that is no object and no list of a document of JSON."""
+    if isinstance(told, dict | list):
+        return [one for part in (told.values() if isinstance(told, dict) else told) for one in numbers(part)]
+    return [told]
+
+
 def fields(folder: Path) -> dict[str, dict[str, object]]:
     """Return the described columns of a release by name."""
     described = json.loads((folder / "datapackage.json").read_text())
@@ -95,7 +102,7 @@ def test_what_was_done_to_a_column_is_found_in_its_cells(tmp_path, anonymizer, t
     if hierarchy:
         [level] = age["qidguard:levels"]
         assert (age["qidguard:hierarchy"], level in {1, 2, 3, 4}) == (hierarchy, True)
-    assert "300" not in (folder / "datapackage.json").read_text()
+    assert 300 not in numbers(json.loads((folder / "datapackage.json").read_text()))
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """A column that undoes a generalization blocks through every door, until somebody deals with it."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -264,7 +263,6 @@ def test_the_ledger_keeps_it_whole_and_the_public_documents_only_the_pair(place)
     assert verification.faults == ()
     said = verification.statement["predicate"]["undone"]
     assert said == [{"columns": ["year"], "tells": "age", "is_met": False, "is_accepted": True}]
-    assert "60" not in json.dumps(said)
 
 
 @pytest.mark.slow
