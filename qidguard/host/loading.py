@@ -292,7 +292,10 @@ def _already(plugin: object) -> Callable[[], object]:
 
 
 def _distribution(entry: EntryPoint) -> tuple[str, str]:
-    return (entry.dist.name, entry.dist.version) if entry.dist else ("unknown", "unknown")
+    if entry.dist is None:
+        return "unknown", "unknown"
+    metadata = entry.dist.metadata  # read from its file at every look
+    return metadata["Name"], metadata["Version"]
 
 
 def _one_line(error: BaseException) -> str:

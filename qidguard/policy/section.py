@@ -103,7 +103,13 @@ def by_key(of: str = "") -> WrapValidator:
 class Section(BaseModel):
     """Fields under one heading of a policy; a field without a value counts as not written."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        hide_input_in_errors=True,
+        defer_build=True,  # a policy is read by few of them, and many runs read none
+    )
 
     @model_validator(mode="before")
     @classmethod
