@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.proposed import SPOKEN_ROLES
 from qidguard.core.result_table import ResultTable
+from qidguard.rendering import html
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.rendering.result_table import html_table, result_lines
 
@@ -79,26 +79,22 @@ def answer_parts(discovery: "Discovery", width: int, *, is_ascii: bool) -> "Iter
     from rich.padding import Padding
     from rich.text import Text
 
+    from qidguard.rendering.console import heading, remark
+
     for table in _tables(discovery):
-        yield Padding(Text(visible(table.title), "bold underline"), (1, 0, 0, 0))
+        yield heading(visible(table.title))
         lines = result_lines(replace(table, rows=table.rows[:MOST_ROWS]), width - 2, is_ascii=is_ascii)
         yield Padding(Text("\n".join(lines), no_wrap=True, overflow="ignore"), (0, 0, 0, 2))
         for words in (more_rows(len(table.rows)), visible(table.note)):
             if words:
-                yield Padding(Text(words, "italic"), (0, 0, 0, 2))
+                yield remark(words)
 
 
-def answer_html(discovery: "Discovery", heading: str) -> str:
-    """Return the classification and the tables as HTML; ``heading`` holds ``{}`` for an escaped title."""
-    return "".join(
-        heading.format(escape(visible(table.title))) + html_table(table, MOST_ROWS) + _beneath(table)
-        for table in _tables(discovery)
-    )
-
-
-def _beneath(table: ResultTable) -> str:
-    words = (more_rows(len(table.rows)), visible(table.note))
-    return "".join(f"<div>{escape(one)}</div>" for one in words if one)
+def answer_html(discovery: "Discovery") -> Iterator[str]:
+    """Yield the classification and the tables as pieces of HTML."""
+    for table in _tables(discovery):
+        yield html.heading(table.title) + html_table(table, MOST_ROWS)
+        yield html.aside(more_rows(len(table.rows))) + html.aside(table.note)
 
 
 def _tables(discovery: "Discovery") -> tuple[ResultTable, ...]:

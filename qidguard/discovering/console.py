@@ -1,11 +1,10 @@
 """A discovery on a console: the best sets first, then why, columns, scores and the search."""
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -14,6 +13,7 @@ from rich.text import Text
 from qidguard.discovering import wording
 from qidguard.discovering.answered import answer_parts, choice_sentence
 from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
+from qidguard.rendering.console import heading, item, plain_text, remark
 from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
@@ -49,11 +49,7 @@ def console_text(discovery: "Discovery", *, has_front: bool = False, has_plan: b
         >>> console_text(small()).splitlines()[1][:20]
         '┃  FOUND   age, ward'
     """
-    stream = StringIO()
-    console = Console(file=stream, width=PLAIN_WIDTH, markup=False, emoji=False, highlight=False)
-    for part in parts(discovery, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan):
-        console.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+    return plain_text(parts(discovery, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan), PLAIN_WIDTH)
 
 
 def parts(
@@ -83,13 +79,13 @@ def parts(
     """
     marks = ASCII if is_ascii else UNICODE
     yield _panel(discovery, width)
-    yield _title("Best sets", wording.compared_by(discovery))
+    yield heading("Best sets", wording.compared_by(discovery))
     yield _sets(discovery, discovery.sets)
     if has_front:
-        yield _title("Pareto front", "no set beats these in every term")
+        yield heading("Pareto front", "no set beats these in every term")
         yield _sets(discovery, discovery.front[:MOST_SETS])
         if len(discovery.front) > MOST_SETS:
-            yield _more(f"{len(discovery.front) - MOST_SETS:,} more sets; the JSON document has them all.")
+            yield remark(f"{len(discovery.front) - MOST_SETS:,} more sets; the JSON document has them all.")
     for at, way in enumerate(discovery.explained):
         yield from _way(discovery, at, way)
     yield from _columns(discovery, marks)
@@ -97,9 +93,9 @@ def parts(
         yield from _scores(discovery)
     yield from answer_parts(discovery, width, is_ascii=is_ascii)
     yield from _search(discovery, has_plan=has_plan)
-    yield _title("Notes")
+    yield heading("Notes")
     for note in discovery.notes:
-        yield _item(marks.bullet, Text(visible(note)), "dim")
+        yield item(marks.bullet, Text(visible(note)), "dim")
 
 
 def _panel(discovery: "Discovery", width: int) -> RenderableType:
@@ -111,24 +107,6 @@ def _panel(discovery: "Discovery", width: int) -> RenderableType:
     if discovery.search.choice is not None:
         text.append(f"\n{choice_sentence(discovery)}")
     return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
-
-
-def _title(words: str, aside: str = "") -> RenderableType:
-    return Padding(
-        Text.assemble((words, "bold underline"), (f"  {aside}" if aside else "", "dim")), (1, 0, 0, 0)
-    )
-
-
-def _item(sign: str, text: Text, style: str = "") -> RenderableType:
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(Text(f"  {sign}", style), text)
-    return grid
-
-
-def _more(words: str) -> RenderableType:
-    return Padding(Text(words, "italic"), (0, 0, 0, 2))
 
 
 def _grid(*aligned: str) -> Table:
@@ -160,7 +138,9 @@ def _way(discovery: "Discovery", at: int, way: tuple[EntryStep, ...]) -> Iterato
         names = (shown_name(e.columns[0]) if len(e.columns) == 1 else f"{len(e.columns)} more" for e in way)
         yield Padding(Text(f"set {at + 1}: " + ", then ".join(names), "dim"), (0, 0, 0, 2))
         return
-    yield _title("Why these columns", f"each step takes the column that raises the {_height(discovery)} most")
+    yield heading(
+        "Why these columns", f"each step takes the column that raises the {_height(discovery)} most"
+    )
     grid = _grid("right", "left", "whole", "left")
     for place, entry in enumerate(way, start=1):
         name, height, moved = wording.step(entry, discovery.terms)
@@ -173,7 +153,7 @@ def _height(discovery: "Discovery") -> str:
 
 
 def _columns(discovery: "Discovery", marks: Marks) -> Iterator[RenderableType]:
-    yield _title("Columns", f"share of the {len(discovery.sets)} best sets that have the column")
+    yield heading("Columns", f"share of the {len(discovery.sets)} best sets that have the column")
     searched = sorted((c for c in discovery.columns if not c.why_not), key=lambda c: (-c.is_found, -c.share))
     grid = _grid("left", "left", "whole", "right", "left")
     for column in searched[:MOST_COLUMNS]:
@@ -186,16 +166,16 @@ def _columns(discovery: "Discovery", marks: Marks) -> Iterator[RenderableType]:
         )
     yield grid
     if len(searched) > MOST_COLUMNS:
-        yield _more(f"{len(searched) - MOST_COLUMNS:,} more columns; the JSON document has them all.")
+        yield remark(f"{len(searched) - MOST_COLUMNS:,} more columns; the JSON document has them all.")
     without = [c for c in discovery.columns if c.why_not]
     if not without:
         return
-    yield _title("Not searched")
+    yield heading("Not searched")
     by_reason: dict[str, list[str]] = {}
     for column in without:
         by_reason.setdefault(column.why_not, []).append(column.facts.name)
     for why, names in list(by_reason.items())[:MOST_COLUMNS]:
-        yield _item(marks.bullet, Text.assemble(listed(names), (f"  {visible(why)}", "dim")), "dim")
+        yield item(marks.bullet, Text.assemble(listed(names), (f"  {visible(why)}", "dim")), "dim")
 
 
 def _said(discovery: "Discovery", column: ColumnFinding) -> str:
@@ -210,7 +190,7 @@ def _said(discovery: "Discovery", column: ColumnFinding) -> str:
 
 
 def _scores(discovery: "Discovery") -> Iterator[RenderableType]:
-    yield _title("Against the truth", listed(discovery.truth or (), 12))
+    yield heading("Against the truth", listed(discovery.truth or (), 12))
     grid = _grid("left", *("right" for _ in wording.score_header(discovery)))
     grid.add_row(Text("  score", "dim"), *(Text(word, "dim") for word in wording.score_header(discovery)))
     for name, scores in wording.score_rows(discovery):
@@ -219,7 +199,7 @@ def _scores(discovery: "Discovery") -> Iterator[RenderableType]:
 
 
 def _search(discovery: "Discovery", *, has_plan: bool) -> Iterator[RenderableType]:
-    yield _title("Search")
+    yield heading("Search")
     weights = ", ".join(
         f"{'÷ ' if t.is_divisor else ''}{t.weight:+g} {shown_name(t.label)}" for t in discovery.terms
     )

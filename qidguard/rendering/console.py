@@ -1,7 +1,7 @@
 """The report on a console: verdict first, then thresholds, classes and columns."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -88,15 +88,15 @@ class ConsoleReport:
         said = {*outside_sentences(report), *(one.sentence for one in report.noised)}
         notes = [note for note in report.notes if note not in said]
         if notes:
-            yield _title("Notes")
+            yield heading("Notes")
             for note in notes:
-                yield _item(marks.bullet, Text(visible(note)), "dim")
+                yield item(marks.bullet, Text(visible(note)), "dim")
         if self.has_next:
             yield from next_step_lines(report, width)
 
     def _columns(self, marks: Marks, width: int) -> Iterator[RenderableType]:
         selection = selected(self.report.columns, None if self.has_all_columns else MOST_COLUMNS)
-        yield _title("Columns", "risk = mean of 1/class size if an attacker knew this column alone")
+        yield heading("Columns", "risk = mean of 1/class size if an attacker knew this column alone")
         for line in column_lines(self.report, selection, marks, width):
             line.no_wrap, line.overflow = True, "ellipsis"
             yield line
@@ -105,14 +105,14 @@ class ConsoleReport:
                 f"{selection.unseen:,} more columns are left out, insensitive and low-risk ones first; "
                 "--all-columns shows all."
             )
-            yield Padding(Text(words, "italic"), (0, 0, 0, 2))
+            yield remark(words)
 
 
 def _noise(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
     if report.noised:
-        yield _title("Noise")
+        yield heading("Noise")
         for one in report.noised:
-            yield _item(marks.bullet, Text(visible(one.sentence)))
+            yield item(marks.bullet, Text(visible(one.sentence)))
 
 
 def _verdict_panel(report: AuditReport, marks: Marks, width: int) -> RenderableType:
@@ -132,13 +132,15 @@ def _verdict_panel(report: AuditReport, marks: Marks, width: int) -> RenderableT
     return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
 
 
-def _title(words: str, aside: str = "") -> RenderableType:
+def heading(words: str, aside: str = "") -> RenderableType:
+    """Return the heading of a section, with what it needs to be understood."""
     return Padding(
         Text.assemble((words, "bold underline"), (f"  {aside}" if aside else "", "dim")), (1, 0, 0, 0)
     )
 
 
-def _item(sign: str, text: Text, style: str = "") -> RenderableType:
+def item(sign: str, text: Text, style: str = "") -> RenderableType:
+    """Return a sign, and a text that goes on beside it."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
@@ -146,15 +148,20 @@ def _item(sign: str, text: Text, style: str = "") -> RenderableType:
     return grid
 
 
+def remark(words: str) -> RenderableType:
+    """Return what is said of what stands above it."""
+    return Padding(Text(words, "italic"), (0, 0, 0, 2))
+
+
 def _reasons(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
     if report.verdict is None or report.is_passed:
         return
     shared = common_place(report)
-    yield _title("Why it is blocked")
+    yield heading("Why it is blocked")
     if shared:
         yield Padding(Text(shared, "dim"), (0, 0, 0, 2))
     for sentence in reasons(report, has_place=not shared):
-        yield _item(marks.missed, Text(sentence), "bold red")
+        yield item(marks.missed, Text(sentence), "bold red")
 
 
 def _thresholds(
@@ -166,7 +173,7 @@ def _thresholds(
 ) -> Iterator[RenderableType]:
     if not results:
         return
-    yield _title(*title)
+    yield heading(*title)
     rows = [_threshold_row(result, marks) for result in results]
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     widths[1] = max(_SUBJECT_SHORTEST, min(widths[1], width - 8 - sum(widths) + widths[1]))
@@ -180,7 +187,7 @@ def _thresholds(
         if not has_room:  # cells of a few letters a line cannot be read, and lose the sign
             for result, row in group:
                 sign, sentence = row[0], threshold_sentence(result, has_place=False)
-                yield _item(sign.plain.strip(), Text(sentence), str(sign.style))
+                yield item(sign.plain.strip(), Text(sentence), str(sign.style))
             continue
         grid = Table.grid(padding=(0, 2, 0, 0))
         for index, cells in enumerate(widths):
@@ -206,7 +213,7 @@ def _threshold_row(result: ThresholdResult, marks: Marks) -> list[Text]:
 def _classes(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
     if not report.summaries:
         return
-    yield _title("Equivalence classes")
+    yield heading("Equivalence classes")
     for summary in report.summaries:
         yield _class_lines(summary, report, marks)
 
@@ -221,22 +228,22 @@ def _class_lines(summary: ClassSummary, report: AuditReport, marks: Marks) -> Re
         (marks.bar(alone, 30), "red" if alone else "green"),
         (f" {short_share(alone)} alone", "dim"),
     )
-    return _item(marks.bullet, text, "dim")
+    return item(marks.bullet, text, "dim")
 
 
 def _outside(report: AuditReport, marks: Marks) -> Iterator[RenderableType]:
     if not has_outside(report) or report.outside is None:
         return
-    yield _title("Outside the QIDs", "what is published and was not called a quasi-identifier")
+    yield heading("Outside the QIDs", "what is published and was not called a quasi-identifier")
     for told in report.outside.told_apart:
         share = told.found.share
         bar = ((marks.bar(share, 30), "red" if share else "green"), (f" {short_share(share)} alone", "dim"))
         words = [*told_apart_sentences(told)]
         text = Text.assemble(visible(" ".join(words)), "\n", *bar)
-        yield _item(marks.bullet, text, "dim")
+        yield item(marks.bullet, text, "dim")
     for one in report.outside.identifying:
         sign, style = (marks.missed, "bold red") if one.accepted is None else (marks.bullet, "dim")
-        yield _item(sign, Text(visible(identifying_line(one, report))), style)
+        yield item(sign, Text(visible(identifying_line(one, report))), style)
 
 
 def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]:
@@ -246,7 +253,7 @@ def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]
         return
     if report.verdict is None:
         if steps.source is not None:
-            yield _title("Next")
+            yield heading("Next")
             yield Text("  Write a policy from this, review every role in it, then audit against it:")
             yield _command(["qidguard", "policy", "init", *steps.source], "> policy.yaml", width)
             yield _command(["qidguard", "audit", *steps.source], "--policy policy.yaml", width)
@@ -254,7 +261,7 @@ def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]
     can_pass = steps.method is not None
     if not steps.undecided and not can_pass:
         return
-    yield _title("Next")
+    yield heading("Next")
     if steps.undecided:
         where = "the policy" if steps.policy is None else visible(steps.policy)
         columns = counted(steps.undecided, "columns")
@@ -291,7 +298,16 @@ def render(report: AuditReport, width: int | None = None, *, has_all_columns: bo
 
 def console_text(report: AuditReport, width: int = PLAIN_WIDTH, *, has_all_columns: bool = False) -> str:
     """Return the report as plain text without colors."""
+    return plain_text([render(report, width, has_all_columns=has_all_columns)], width)
+
+
+def plain_text(parts: Iterable[RenderableType], width: int) -> str:
+    """Return what rich draws as plain text, no line with space at its end."""
     file = StringIO()
-    console = Console(file=file, width=width, color_system=None, force_terminal=False, legacy_windows=False)
-    console.print(render(report, width, has_all_columns=has_all_columns))
-    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+    console = Console(
+        file=file, width=width, color_system=None, force_terminal=False, legacy_windows=False,
+        markup=False, emoji=False, highlight=False,
+    )  # fmt: skip
+    for part in parts:
+        console.print(part)
+    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())

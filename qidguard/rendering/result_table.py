@@ -1,9 +1,9 @@
 """A table of results as lines of text and in a page: no figure is cut, no text in it acts."""
 
-from html import escape
 from textwrap import wrap
 
 from qidguard.core.result_table import Cell, ResultTable
+from qidguard.rendering import html
 from qidguard.rendering.printable import visible
 
 LARGE = 10_000
@@ -63,7 +63,7 @@ def result_lines(table: ResultTable, width: int = A_PAGE, *, is_ascii: bool = Fa
     return [*above, *drawn[0], rule, *(line for block in drawn[1:] for line in block)]
 
 
-def html_table(table: "ResultTable", most: int | None = None) -> str:
+def html_table(table: ResultTable, most: int | None = None) -> str:
     """Return a table of results as HTML without its title, its first rows where ``most`` says how many.
 
     Example:
@@ -71,21 +71,8 @@ def html_table(table: "ResultTable", most: int | None = None) -> str:
         >>> "&lt;b&gt;" in html_table(ResultTable(name="risk", title="Risk", columns=("<b>",), rows=()))
         True
     """
-    heads = "".join(
-        f'<th style="{_CELL}text-align:left">{escape(visible(name))}</th>' for name in table.columns
-    )
-    rows = "".join(
-        "<tr>" + "".join(f'<td style="{_side(cell)}">{escape(_text(cell))}</td>' for cell in row) + "</tr>"
-        for row in table.rows[:most]
-    )
-    return f'<table style="border-collapse:collapse"><tr>{heads}</tr>{rows}</table>'
-
-
-_CELL = "padding:2px 12px 2px 0;border-bottom:1px solid rgba(128,128,128,.35);vertical-align:top;"
-
-
-def _side(cell: "Cell") -> str:
-    return f"{_CELL}text-align:{'right' if _is_figure(cell) else 'left'}"
+    figures = [at for at in range(len(table.columns)) if all(_is_figure(row[at]) for row in table.rows)]
+    return html.grid(table.columns, [tuple(map(_text, row)) for row in table.rows[:most]], figures)
 
 
 def _is_same(table: ResultTable, at: int) -> bool:
