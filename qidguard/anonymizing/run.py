@@ -11,14 +11,12 @@ from qidguard.anonymizing.answer import fault_of
 from qidguard.anonymizing.class_numbers import class_numbers
 from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
-from qidguard.anonymizing.receipt import Receipt
-from qidguard.anonymizing.receipt_notes import limits_taken, telling_nothing, unused_hierarchies
+from qidguard.anonymizing.receipt import Receipt, limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.reproduced import Reproduced, reproduced, translated
 from qidguard.anonymizing.solutions import Solutions
-from qidguard.anonymizing.unreachable import UnreachableError, refused
 from qidguard.core.column import ColumnValues, Original, Recoded
-from qidguard.core.errors import NotMeasurable, PluginError
+from qidguard.core.errors import NotMeasurable, PluginError, UnreachableError, refused
 from qidguard.core.guard import BudgetOverrun, PluginCode
 from qidguard.core.new_table import NewTableFacts, NewTableKind
 from qidguard.core.parameter import Arguments

@@ -13,6 +13,7 @@ from qidguard.core.errors import PluginError, UserError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction, Metric
+from qidguard.core.naming import did_you_mean
 from qidguard.core.parameter import Arguments, bind
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.role import Role
@@ -21,7 +22,6 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions, Table
 from qidguard.host import Host, load_host
 from qidguard.measuring.evaluator import measure as measured
 from qidguard.measuring.question import Question
-from qidguard.policy.spelling import did_you_mean
 
 Names = str | Iterable[str]
 """One name, or several."""

@@ -13,10 +13,10 @@ from qidguard.auditing.remedy import find_remedy
 from qidguard.auditing.roles import ColumnRoles, Rest, main_qids, policy_roles, rest_of
 from qidguard.auditing.searching import check_searching
 from qidguard.core.errors import PolicyError
+from qidguard.core.naming import did_you_mean
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.core.value_parts import looks_like_a_value
 from qidguard.engines.base import Needs
-from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.host import Host

@@ -14,11 +14,11 @@ from qidguard.auditing.noise import unread_note
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, PolicyError, UserError
 from qidguard.core.guard import PluginCode
+from qidguard.core.naming import did_you_mean
 from qidguard.core.parameter import Arguments, bind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
 from qidguard.policy.series_rules import recode_rules, unrelated_fields
-from qidguard.policy.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.host import Host

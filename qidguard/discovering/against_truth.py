@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
-from qidguard.policy.spelling import did_you_mean
+from qidguard.core.naming import did_you_mean
 
 if TYPE_CHECKING:
     from qidguard.host import Host

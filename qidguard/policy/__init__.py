@@ -1,5 +1,6 @@
 """The policy: roles, thresholds, attacker and presets in one reviewed YAML file."""
 
+from qidguard.core.naming import did_you_mean
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.discovery import DiscoverySettings
 from qidguard.policy.draft import draft_policy
@@ -16,7 +17,6 @@ from qidguard.policy.roles import Roles
 from qidguard.policy.schema import policy_schema
 from qidguard.policy.series import Series
 from qidguard.policy.source import Population, Source
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold
 
 __all__ = [

@@ -8,10 +8,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, mod
 from pydantic_core import PydanticKnownError
 
 from qidguard.core.errors import DataError
+from qidguard.core.naming import did_you_mean
 from qidguard.policy.nesting import check_cuts, check_lengths, check_units, check_widths
 from qidguard.policy.section import Section, entries, refusal, shown, told
 from qidguard.policy.source import Character, Encoding
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.values import AS_DICT, FROZEN, Count, Day, Listed, Number, Phrase, number, some
 
 _DateUnit = Literal["day", "month", "quarter", "year", "5 years", "decade"]

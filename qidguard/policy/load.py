@@ -10,12 +10,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from qidguard.core.errors import PolicyError
+from qidguard.core.naming import did_you_mean
 from qidguard.core.system import open_plain, why
 from qidguard.policy.document import read_document
 from qidguard.policy.model import Policy
 from qidguard.policy.origin import Complaint, FieldPath, Origin, path_text
 from qidguard.policy.section import shown
-from qidguard.policy.spelling import did_you_mean
 
 
 def complaints_of(model: type[BaseModel], errors: Iterable[ErrorDetails]) -> Iterator[Complaint]:

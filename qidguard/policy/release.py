@@ -8,12 +8,11 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from qidguard.core.naming import folded
+from qidguard.core.naming import did_you_mean, folded
 from qidguard.policy.accepted import Reason
 from qidguard.policy.exceptions import EXAMPLE, PublicKeys
 from qidguard.policy.recoding import LevelByColumn, SuppressedShare
 from qidguard.policy.section import Section, refusal, shown, told
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.values import Columns, Listed, NestedParameters, Phrase, Texts, Weighted, weights
 
 DataSet = Annotated[

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from qidguard.core.naming import did_you_mean
 from qidguard.policy.accepted import Acceptance
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
@@ -15,7 +16,6 @@ from qidguard.policy.series_rules import (
     series_rules,
     unrelated_rules,
 )
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.table_rules import table_rules
 from qidguard.policy.threshold import Attacker, Threshold
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from qidguard.core.naming import folded
+from qidguard.core.naming import did_you_mean, folded
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint
 from qidguard.policy.recoding import DROP, Level
 from qidguard.policy.release import ReleaseSettings
-from qidguard.policy.spelling import did_you_mean
 
 _HARMLESS = {None, "direct_identifiers", "insensitive"}
 """What a column of the series may also be: nothing that anybody measures."""

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, PlainSerializer, PlainValidator, model_validator
 
 from qidguard.core.errors import UserError
+from qidguard.core.naming import did_you_mean
 from qidguard.core.number_format import NumberFormat, date_format_fault
 from qidguard.core.spelling import Spelling
 from qidguard.policy.section import Section, entries, refusal, shown, told
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.values import Phrase, SomeColumns, Texts
 
 

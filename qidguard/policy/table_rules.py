@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 
+from qidguard.core.naming import did_you_mean
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.series_rules import qids_of
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import OF_DATES, ROLE_FIELDS, LinkedTable, in_order, persons_name
 
 _OWN_OF_CHILDREN = (

@@ -4,12 +4,14 @@ import glob
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 from urllib.parse import unquote, urlsplit
 
+from qidguard.auditing.reading import read_options
 from qidguard.auditing.remedy import find_remedy
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
@@ -279,3 +281,15 @@ def _identity(path: Path) -> tuple[int, int, tuple[str, ...]]:
             continue
         return found.st_dev, found.st_ino, tuple(map(folded, path.parts[len(place.parts) :]))
     return 0, 0, tuple(map(folded, path.parts))  # pragma: no cover - a root is always there
+
+
+@contextmanager
+def population_kept(context: ReleaseContext) -> Iterator[ReleaseContext]:
+    """Yield the context with a private copy of the policy's population, which every audit reads."""
+    population = context.policy.population
+    if population is None:
+        yield context
+        return
+    path = context.policy.resolve(population.path)
+    with context.engine.snapshot(path, read_options(population.source), context.settings) as kept:
+        yield replace(context, population=kept)

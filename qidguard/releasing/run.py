@@ -21,8 +21,7 @@ from qidguard.releasing.deciding.decide import approvals_of, decide
 from qidguard.releasing.deciding.decided import Decided
 from qidguard.releasing.deciding.failure import failures_recorded, with_signature
 from qidguard.releasing.history.past import read_past, settle
-from qidguard.releasing.opening import release_context
-from qidguard.releasing.population import population_kept
+from qidguard.releasing.opening import population_kept, release_context
 from qidguard.releasing.publishing.attest import record_bytes
 from qidguard.releasing.publishing.promise import BeingPublishedError, OvertakenError
 from qidguard.releasing.publishing.publish import PublishedAt, publish

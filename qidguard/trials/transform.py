@@ -14,8 +14,7 @@ from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.rehearsal import Rehearsal, RehearsedRun, rehearse
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
-from qidguard.anonymizing.unreachable import refused
-from qidguard.core.errors import InternalError, NotMeasurable, PluginError, UserError
+from qidguard.core.errors import InternalError, NotMeasurable, PluginError, UserError, refused
 from qidguard.core.privacy import PrivacyCost
 from qidguard.core.treatment import Technique, Treatment
 from qidguard.core.versions import Changes

@@ -16,7 +16,7 @@ from qidguard.auditing.run import run_audit
 from qidguard.core.errors import PolicyError
 from qidguard.core.progress import SILENT
 from qidguard.host import load_host
-from qidguard.interfaces.starter.placing import placed
+from qidguard.interfaces.starter.working_set import placed
 from qidguard.policy import load_policy
 from qidguard.sdk import Role
 from qidguard.trials.read_places import other_sources

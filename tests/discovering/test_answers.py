@@ -8,10 +8,9 @@ import pytest
 
 import qidguard
 from qidguard.discovering.answered import MOST_ROWS, choice_sentence
-from qidguard.discovering.console import console_text
+from qidguard.discovering.console import console_text, to_html_fragment
 from qidguard.discovering.document import published_discovery_schema
 from qidguard.discovering.example import answered, small
-from qidguard.discovering.notebook import to_html_fragment
 from qidguard.sdk import (
     DecidedBy,
     DiscoveryTask,

@@ -6,9 +6,9 @@ import pytest
 
 from qidguard.ledger import open_ledger
 from qidguard.releasing.history import counted_releases, found_persons
+from qidguard.releasing.history.comparable import data_sets_of, is_same_path
 from qidguard.releasing.history.published import withdraw
 from qidguard.releasing.history.same_persons import is_numbering
-from qidguard.releasing.history.series import data_sets_of, is_same_path
 from qidguard.releasing.opening import release_context
 from qidguard.releasing.publishing import publish
 from quick import mostly_slow

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import UserError
+from qidguard.core.naming import did_you_mean
 from qidguard.engines.linked import LinkedTables, MadeColumn, OpenedTable
-from qidguard.policy.spelling import did_you_mean
 from qidguard.policy.tables import in_order
 
 if TYPE_CHECKING:

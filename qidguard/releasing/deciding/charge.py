@@ -11,7 +11,7 @@ from qidguard.core.privacy_document import privacy_document, read_privacy
 from qidguard.core.progress import tell
 from qidguard.ledger import LedgerError, TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Spent
-from qidguard.releasing.history.series import data_sets_of
+from qidguard.releasing.history.comparable import data_sets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.naming import folded
-from qidguard.releasing.history.comparable import listed, said_unrelated
+from qidguard.releasing.history.comparable import data_sets_of, listed, said_unrelated
 from qidguard.releasing.history.earlier import classes_from
 from qidguard.releasing.history.found_persons import FOUND, FoundPersons, meet, search
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, of_persons, past_of
 from qidguard.releasing.history.same_persons import MOST_PERSONS, MOST_RELEASES, Likeness
-from qidguard.releasing.history.series import data_sets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -3,21 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from errno import ELOOP
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
+from qidguard.core.system import open_plain, why
 from qidguard.evidence.home import Home
-from qidguard.evidence.withdrawal import FORMAT, Notice
+from qidguard.evidence.private_file import write_new
+from qidguard.evidence.withdrawal import FORMAT, NOTICE_SUFFIX, Notice
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited, Checked, Released, Releasing, Withdrawn
 from qidguard.releasing.context import RunOptions, responsible
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, past_of, read_past
 from qidguard.releasing.opening import opened_ledger
-from qidguard.releasing.publishing.notice import leave_notice
 from qidguard.releasing.result import Outcome
 
 if TYPE_CHECKING:
-    from qidguard.evidence.keys import SigningKey
+    from qidguard.evidence.ed25519 import SigningKey
     from qidguard.ledger import Ledger
 
 
@@ -247,3 +250,50 @@ def _noticed(
         " once more with the key that signs releases."
     )
     return TakenBack(address=promised.address, notice=place, notes=(unsigned,) if key is None else ())
+
+
+def leave_notice(address: str, notice: Notice, key: "SigningKey | None") -> str:
+    """Write the notice beside the folder at an address, and return where it stands.
+
+    One that says the same with the same signature stays.
+
+    Raises:
+        UserError: When it cannot be written, or another one stands there; the ledger holds the withdrawal all
+            the same.
+    """
+    content = notice.sealed(key)
+    place = address.rstrip("/") + NOTICE_SUFFIX
+    try:
+        there = _left(place, content)
+    except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
+        raise UserError(
+            f"The withdrawal is recorded, and its notice {place!r} cannot be written ({why(error)}); whoever"
+            " verifies the files without the ledger does not learn of it."
+        ) from None
+    if there != content:
+        raise UserError(
+            f"The withdrawal is recorded, and another notice stands at {place!r}, which is left as it is;"
+            " remove it and withdraw the release once more to have it say this with this signature."
+        )
+    return place
+
+
+def _left(place: str, content: bytes) -> bytes:
+    """Write a file where there is none, and return what stands there."""
+    if "://" not in place:
+        path = Path(place)
+        if path.parent.is_symlink():
+            raise OSError(ELOOP, "a link stands in the place of its folder")
+        try:
+            write_new(path, content, mode=0o644)
+        except FileExistsError:
+            with open_plain(path) as file:
+                return file.read(len(content) + 1)
+        return content
+    import fsspec
+
+    system, path_there = fsspec.core.url_to_fs(place)
+    if not system.exists(path_there):
+        system.pipe_file(path_there, content)
+    found: bytes = system.cat_file(path_there, start=0, end=len(content) + 1)
+    return found

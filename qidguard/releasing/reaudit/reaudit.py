@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from qidguard.auditing.context import needs
+from qidguard.auditing.linked.judging import sensitive_blocks
 from qidguard.auditing.linked.source import linked_source
-from qidguard.auditing.linked.thresholds import sensitive_blocks
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import ChangedError, UserError
 from qidguard.core.noised import noised_text
@@ -31,8 +31,7 @@ from qidguard.releasing.deciding.watch import unwatched
 from qidguard.releasing.history.counted_releases import counted_beside
 from qidguard.releasing.history.past import read_past
 from qidguard.releasing.history.published import promise_of
-from qidguard.releasing.opening import release_context
-from qidguard.releasing.population import population_kept
+from qidguard.releasing.opening import population_kept, release_context
 from qidguard.releasing.reaudit.retrospect import judged_today, other_releases, strangers, untreated
 from qidguard.releasing.result import Outcome, Recorded
 from qidguard.rendering.document import noised_document

@@ -27,8 +27,7 @@ from qidguard.ledger import LedgerError
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.history.comparable import series_of, unrelated_line
-from qidguard.releasing.history.earlier import NOW
-from qidguard.releasing.history.of_release import OfRelease
+from qidguard.releasing.history.earlier import NOW, OfRelease
 from qidguard.releasing.history.past import Past, earlier_release, normalized_as, of_persons
 from qidguard.releasing.publishing.record import attacker_of, population_digest
 from qidguard.rendering.document import noised_document

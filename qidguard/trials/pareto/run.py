@@ -9,9 +9,8 @@ from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.new_table import NewTable
 from qidguard.anonymizing.run import UnreachableError, answer_of
 from qidguard.anonymizing.solutions import Solution, Solutions
-from qidguard.anonymizing.unreachable import refused
 from qidguard.auditing.remedy import Remedy, chosen_remedy
-from qidguard.core.errors import NotMeasurable, UserError
+from qidguard.core.errors import NotMeasurable, UserError, refused
 from qidguard.core.progress import SILENT, Progress
 from qidguard.host import load_host
 from qidguard.policy import load_policy

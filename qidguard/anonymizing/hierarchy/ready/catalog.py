@@ -9,7 +9,7 @@ from functools import cache, partial
 from qidguard.anonymizing.hierarchy.ready.data import Ranges, code_ranges, read_sheet
 from qidguard.anonymizing.hierarchy.ready.system import Path, ReadySystem, system_of
 from qidguard.core.errors import DataError
-from qidguard.policy.spelling import did_you_mean
+from qidguard.core.naming import did_you_mean
 
 _WHOLE = re.compile(r"([0-9]+)(?:\.0+)?")
 _NO_LETTER = re.compile(r"[\W_]+")
