@@ -11,8 +11,8 @@ from qidguard.core.hierarchy import Hierarchy
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.privacy import PrivacyGuarantee
-from qidguard.core.treatment import Treatment
 from qidguard.core.verdict import Bound
+from qidguard.core.versions import Treatment
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.choosing import WeighedSolutions

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 from qidguard.core.column import ColumnValues
@@ -187,3 +188,29 @@ class Changes:
             return
         if len(self.kept) != self.before.records or int(self.kept.sum()) != self.after.records:
             raise ValueError("the published records are not the kept ones of the original")
+
+
+class Technique(StrEnum):
+    """What can become of the cells of a column."""
+
+    GENERALIZATION = "generalization"
+    PERTURBATION = "perturbation"
+    SUPPRESSION = "suppression"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """What became of one column's cells.
+
+    Args:
+        techniques: What was found, in order of name. Generalized is a cell that stands for its original and
+            for other values, suppressed one that stands for all, perturbed one that no longer stands for its
+            original: a mean, a rounded or an exchanged value.
+        hierarchy: What the hierarchy was made from that gave the values; None without one.
+        levels: The levels of it that published values are of, ascending; 0 is exact. Nothing where some value
+            is of none.
+    """
+
+    techniques: tuple[Technique, ...]
+    hierarchy: str | None = None
+    levels: tuple[int, ...] = ()

@@ -16,8 +16,7 @@ from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
 from qidguard.core.errors import InternalError, NotMeasurable, PluginError, UserError, refused
 from qidguard.core.privacy import PrivacyCost
-from qidguard.core.treatment import Technique, Treatment
-from qidguard.core.versions import Changes
+from qidguard.core.versions import Changes, Technique, Treatment
 from qidguard.trials.task import main_combination, task_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from qidguard.auditing.original import mark_of
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError, InternalError
-from qidguard.core.treatment import Technique, Treatment
+from qidguard.core.versions import Technique, Treatment
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.engines.linked import PublishedTable, linked_copy
 

@@ -30,9 +30,9 @@ from qidguard.engines.duckdb.linked.persons import (
 from qidguard.engines.duckdb.linked.reading import ReadTable, parent_column, persons_staged, read_tables
 from qidguard.engines.duckdb.snapshot.content_digest import exact_text
 from qidguard.engines.duckdb.snapshot.fault import working
+from qidguard.engines.duckdb.snapshot.joining import records_at
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import find_columns, opened
-from qidguard.engines.duckdb.snapshot.places import records_at
 from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder, remove
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied, attach

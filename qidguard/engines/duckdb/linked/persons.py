@@ -12,11 +12,10 @@ from qidguard.core.files import PrivateFolder
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
 from qidguard.engines.duckdb.snapshot.content_digest import encoded, exact_text
-from qidguard.engines.duckdb.snapshot.joining import joined
+from qidguard.engines.duckdb.snapshot.joining import joined, records_at
 from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_hash
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import Opened, opened
-from qidguard.engines.duckdb.snapshot.places import records_at
 from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied

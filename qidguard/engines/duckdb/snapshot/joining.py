@@ -1,11 +1,18 @@
-"""Records of two private copies as one copy, in the columns and types of the first."""
+"""Records of private copies as a copy of their own: those at some places of one, or those of two."""
+
+from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
 from qidguard.core.files import PrivateFolder
-from qidguard.engines.duckdb.snapshot.opened import Opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
+from qidguard.engines.duckdb.snapshot.lending import Lender
+from qidguard.engines.duckdb.snapshot.opened import Opened, opened
+from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder
 from qidguard.engines.duckdb.sources.copied import Copied, attach
 from qidguard.engines.duckdb.sources.staged import Staged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
@@ -56,3 +63,24 @@ def _check_exact(opened: Opened, table: str, name: str, column: str, was: str, k
     found = opened.connection.duckdb.execute(f"SELECT count(*) FROM {table} WHERE {inexact}").fetchall()
     if found[0][0]:
         raise DataError(f"{found[0][0]:,} values of the column {name!r} do not fit its type in the table")
+
+
+def records_at(copied: Copied, places: "NDArray[np.int64]", lender: Lender) -> Copied:
+    """Return a copy of the records at some places, in the order of these."""
+    import numpy as np
+    import pandas as pd
+
+    with new_folder(lender.settings) as folder, opened(copied, lender, "keeping records") as source:
+        frame = pd.DataFrame({"position": places, "place": np.arange(len(places))})
+        source.connection.duckdb.register("kept", frame)
+        staged = Staged(
+            names=copied.names,
+            relation=f"{source.relation} JOIN kept USING (position)",
+            is_text=copied.is_text,
+            notes=copied.notes,
+            order=copied.order,
+            is_new=copied.is_new,
+        )
+        made = copy_staged(source.connection, staged, folder, position="place")
+        source.connection.duckdb.unregister("kept")
+    return made

@@ -126,7 +126,7 @@ class DuckdbSnapshot:
 
     def keep(self, kept: "NDArray[np.bool_]") -> "DuckdbSnapshot":
         """Return a snapshot of the kept records only, in their order; DataError when none is kept."""
-        from qidguard.engines.duckdb.snapshot.places import records_at
+        from qidguard.engines.duckdb.snapshot.joining import records_at
 
         return DuckdbSnapshot(records_at(self.copied, self._places(kept), self._lender), self._lender)
 
