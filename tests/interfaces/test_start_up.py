@@ -33,6 +33,29 @@ def test_a_small_audit_loads_nothing_heavy(tmp_path):
     assert done.stdout == "0 [] 0\n"
 
 
+SETTINGS = """
+import gc, os, sys
+from qidguard.interfaces.cli import main
+before = gc.get_threshold()
+main(["--version"])
+print(gc.get_threshold() == before, os.environ.get("OPENBLAS_THREAD_TIMEOUT"))
+sys.argv = ["qidguard", "--version"]
+main()
+print(gc.get_threshold() == before, os.environ.get("OPENBLAS_THREAD_TIMEOUT"))
+"""
+
+
+@pytest.mark.parametrize("stated", [None, "26"])
+def test_only_a_process_of_its_own_is_set_up_to_start_quickly(monkeypatch, stated):
+    """Who calls ``main`` with arguments keeps the settings of the process, and what a user states stays."""
+    monkeypatch.delenv("OPENBLAS_THREAD_TIMEOUT", raising=False)
+    if stated is not None:
+        monkeypatch.setenv("OPENBLAS_THREAD_TIMEOUT", stated)
+    done = subprocess.run([sys.executable, "-c", SETTINGS], capture_output=True, text=True, check=True)
+    told = [line for line in done.stdout.splitlines() if not line.startswith("qidguard")]
+    assert told == [f"True {stated}", f"False {stated or 20}"]
+
+
 @pytest.mark.slow
 def test_a_mistyped_command_is_guessed_and_each_is_imported_alone():
     """Only the command that is called is imported; a wrong one is held against all."""
