@@ -57,12 +57,17 @@ def test_words_in_the_policy_are_known(tmp_path) -> None:
     assert "gage" not in roles(policy_file(tmp_path))
 
 
-@pytest.mark.parametrize("place", ["words.toml", "folder/words.toml"])
-def test_a_file_or_a_folder_beside_the_policy_is_read(tmp_path, monkeypatch, place) -> None:
-    """Its path is relative to the policy's file, wherever the command runs; new concepts count, too."""
+@pytest.mark.parametrize(
+    ("place", "words"), [("words.toml", '["gage"]'), ("folder/words.toml", '"staff_badge\\tgage wage"')]
+)
+def test_a_file_or_a_folder_beside_the_policy_is_read(tmp_path, monkeypatch, place, words) -> None:
+    """Its path is relative to the policy's file, wherever the command runs; new concepts count, too.
+
+    The words are a list, or one text with white space between.
+    """
     file = tmp_path / "rules" / place
     file.parent.mkdir(parents=True)
-    file.write_text(OURS)
+    file.write_text(OURS.replace('["gage"]', words))
     monkeypatch.chdir(tmp_path)
     policy = policy_file(tmp_path / "rules", lexicon=place.split("/")[0])
     assert roles(policy)["gage"] is Role.QUASI_IDENTIFIER
@@ -105,7 +110,7 @@ def test_what_was_read_is_recorded_by_its_digest(tmp_path, labels) -> None:
         ("[income_wealth", "words.toml of the lexicon is not TOML"),
         ("x = 3", "'x' is no table of a concept; write [x]"),
         ("[income]\nall = ['gage']", "there is no concept 'income'; did you mean"),
-        ("[income_wealth]\nall = 'gage'", "all of 'income_wealth' must be a list of texts"),
+        ("[income_wealth]\nall = 5", "all of 'income_wealth' must be a list of texts"),
         ("[income_wealth]\nfr_be = ['gage']", "which a concept has not"),
         ("[income_wealth]\nmost_values = 'many'", "must be a whole number"),
         (OURS.replace("quasi_identifier", "direct"), "'direct' is not a valid Role"),

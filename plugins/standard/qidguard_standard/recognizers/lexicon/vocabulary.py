@@ -19,7 +19,7 @@ from qidguard_standard.recognizers.lexicon.concepts import (
     Word,
 )
 from qidguard_standard.recognizers.lexicon.glue import Glue
-from qidguard_standard.recognizers.lexicon.tables import check_table
+from qidguard_standard.recognizers.lexicon.tables import check_table, listed
 from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
 
 GRAMMAR, FAMILIES = "grammar.toml", "families.toml"
@@ -65,11 +65,14 @@ class Vocabulary:
         for where, text in (*every, *texts.items()):
             data = tomllib.loads(text)
             if where == GRAMMAR:
-                grammar |= data
+                grammar |= {name: table if name in _SHORT else listed(table) for name, table in data.items()}
             elif where == FAMILIES:
-                families |= data
+                families |= {title: listed(table) for title, table in data.items()}
             else:
-                for name, table in data.items():
+                for name, given in data.items():
+                    table = listed(given, _WORDS)
+                    if isinstance(table, dict) and "alone" in table:
+                        table["alone"] = listed(table["alone"])
                     check_table(where, name, table, _FIELDS, tables)
                     tables.setdefault(name, []).append((where, table))
         short: Mapping[str, Any] = grammar.pop("abbreviations", {})
@@ -256,10 +259,12 @@ class WordSpelling:
         return known
 
 
+_SHORT = ("abbreviations", "prefixes")
+"""Tables of the grammar whose texts stand for others."""
+_WORDS = {"unless", "weak_alone", "endings", *LANGUAGES}
 _FIELDS = {
     "title", "roles", "kind", "tier", "category", "topic", "confidence", "anywhere", "weak", "types",
-    "most_values", "fewest_values", "least_share", "unless", "weak_alone", "note", "flag", "alone", "endings",
-    *LANGUAGES,
+    "most_values", "fewest_values", "least_share", "note", "flag", "alone", *_WORDS,
 }  # fmt: skip
 
 
