@@ -198,8 +198,8 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_output(**given: Any) -> Any:
         names = ("kind", "output", "tables", "plots")
         output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
-        data = given.get("data")
-        check_output(output.output, data if isinstance(data, str) else None)
+        # whatever names a file is read: the table, a policy
+        check_output(output.output, *(value for value in given.values() if isinstance(value, str)))
         if output.plots is not None and not can_draw():
             raise UserError(
                 "--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]"
