@@ -434,16 +434,12 @@ class PolicyRehearsal:
         """
         task, series = self.task, self.policy.series
         left_on = None if series is None else series.left_on
-        names = dict.fromkeys(
-            (*task.quasi_identifiers, *task.sensitive, *([] if task.target is None else [task.target]))
-        )
-        names = dict.fromkeys(name for name in names if name != task.entity)
-        entity = None if has_names else task.entity
-        beside = [task.entity if has_names else None, left_on]
+        wanted = [*task.quasi_identifiers, *task.sensitive, task.target, left_on]
+        names = [name for name in wanted if name not in {None, task.entity}]
         found = records_of(
             self.context.source if source is None else source,
-            dict.fromkeys((*names, *(name for name in beside if name is not None))),
-            entity=entity,
+            dict.fromkeys(name for name in (*names, task.entity if has_names else None) if name is not None),
+            entity=None if has_names else task.entity,
             read=self.context.read,
             settings=self.context.settings,
             engine=self.context.engine.name,
