@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from qidguard.interfaces.explaining import Explained as Explained
     from qidguard.interfaces.explaining import explain as explain
     from qidguard.interfaces.verifying import verify as verify
-    from qidguard.planning.plan_series import plan_series as plan_series
     from qidguard.policy import Policy as Policy
     from qidguard.policy import load_policy as load_policy
     from qidguard.releasing.anonymize import anonymize as anonymize
@@ -63,7 +62,6 @@ _HOMES = {
     "qidguard.host": "register unregister",
     "qidguard.interfaces.explaining": "Explained explain",
     "qidguard.interfaces.verifying": "verify",
-    "qidguard.planning.plan_series": "plan_series",
     "qidguard.policy": "Policy load_policy",
     "qidguard.releasing.anonymize": "anonymize",
     "qidguard.releasing.result": "Release",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from qidguard.auditing.run import open_table as open_table
     from qidguard.core.address import secrets_in as secrets_in
     from qidguard.core.address import shown_address as shown_address
+    from qidguard.core.choice import Choice as Choice
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
     from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
@@ -187,6 +188,7 @@ if TYPE_CHECKING:
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
     from qidguard.interfaces.result_output import ResultOutput as ResultOutput
+    from qidguard.interfaces.result_output import document_options as document_options
     from qidguard.interfaces.result_output import output_options as output_options
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.interfaces.run_access import RunAccess as RunAccess
@@ -241,6 +243,8 @@ if TYPE_CHECKING:
     from qidguard.rendering.figure import limit_figure as limit_figure
     from qidguard.rendering.printable import shown_name as shown_name
     from qidguard.rendering.printable import visible as visible
+    from qidguard.rendering.result_page import PageRow as PageRow
+    from qidguard.rendering.result_page import ResultPage as ResultPage
     from qidguard.rendering.result_table import result_lines as result_lines
     from qidguard.rendering.threshold import listed_figure as listed_figure
     from qidguard.rendering.threshold import threshold_words as threshold_words
@@ -259,6 +263,7 @@ if TYPE_CHECKING:
     from qidguard.trials.comparing.row import MethodRow as MethodRow
     from qidguard.trials.plugin_trial import TrialRun as TrialRun
     from qidguard.trials.plugin_trial import TrialTable as TrialTable
+    from qidguard.trials.rehearsing import PolicyRehearsal as PolicyRehearsal
     from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
     from qidguard.trials.rehearsing import policy_limit as policy_limit
     from qidguard.trials.rehearsing import records_of as records_of
@@ -289,12 +294,15 @@ _HOMES = {
     "qidguard.auditing.run": "open_table",
     "qidguard.trials.comparing.row": "MethodRow",
     "qidguard.trials.plugin_trial": "TrialRun TrialTable",
-    "qidguard.trials.rehearsing": "k_anonymity_task policy_limit records_of rehearse rehearse_several",
+    "qidguard.trials.rehearsing": (
+        "PolicyRehearsal k_anonymity_task policy_limit records_of rehearse rehearse_several"
+    ),
     "qidguard.core.versions": (
         "ORDER_OF_RECORDS Changes ColumnSource History JointClasses LeftPersons PublishedColumn"
     ),
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
+    "qidguard.core.choice": "Choice",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
     "qidguard.core.command": "Command StarterFiles",
     "qidguard.core.column": (
@@ -338,7 +346,7 @@ _HOMES = {
     "qidguard.host.hookspecs": "hookimpl",
     "qidguard.interfaces.cli": "run_command",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
-    "qidguard.interfaces.result_output": "ResultOutput output_options seed_option",
+    "qidguard.interfaces.result_output": "ResultOutput document_options output_options seed_option",
     "qidguard.learning.comparing": "compare_models model_table model_utility",
     "qidguard.learning.splits": "LearningDesign",
     "qidguard.learning.material": "MOST_TARGET_VALUES",
@@ -357,6 +365,7 @@ _HOMES = {
     "qidguard.plot.plot": "Plot",
     "qidguard.policy": "Policy did_you_mean load_policy parse_policy",
     "qidguard.rendering.printable": "shown_name visible",
+    "qidguard.rendering.result_page": "PageRow ResultPage",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
     "qidguard.search.protocol": (

@@ -18,6 +18,7 @@ PAGES = tuple(
             "plugins/hybrid_dp/README.md",
             "plugins/mo_obam/README.md",
             "plugins/qir/README.md",
+            "plugins/series/README.md",
         ),
     )
 )

@@ -11,7 +11,8 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "airflow", "testing")
+PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "series", "airflow")
+PLUGINS += ("testing",)
 POLICY = """\
 qidguard: 1
 name: p
@@ -98,6 +99,8 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     assert "there is no leak check 'undoing', since no installed plugin offers leaks" in told
     assert "qidguard[gx]" in run(qidguard, "init", "dags", cwd=place).stderr
     assert "qidguard[gx]" in run(qidguard, "gx", "export", "p.yaml", cwd=place, code=2).stderr
+    for words in (("series", "plan", "pairs.csv"), ("schema", "series-plan")):
+        assert "qidguard[series]" in run(qidguard, *words, cwd=place, code=2).stderr
     assert (place / "dags" / "dags" / "gate_and_publish.py").is_file()
 
 
@@ -107,10 +110,12 @@ def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels)
     """Plugins that ask for the host get it with its metrics, and all are listed."""
     place = tmp_path / "further"
     names = ("qidguard-qidlearning", "qidguard-qir", "qidguard-mo-obam", "qidguard-expectations")
+    names += ("qidguard-series",)
     qidguard = install(wheels, place, *names) / "qidguard"
     listed = run(qidguard, "plugins", cwd=place).stdout
     assert "qidguard-expectations" in listed
     (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    assert "qidguard-series-plan/1" in run(qidguard, "schema", "series-plan", cwd=place).stdout
     assert "written" in run(qidguard, "gx", "export", "p.yaml", cwd=place).stdout
     assert "qidguard-standard" in listed
     assert "qidguard-qidlearning" in listed

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from qidguard.core.errors import UserError
-from qidguard.core.parameter import ParameterValue
+from qidguard.core.parameter import ParameterValue, plain
 
 _WRITTEN = re.compile(r"\s*(?P<name>[^\[\],\s][^\[\],]*?)\s*(?:\[(?P<inside>.*)\])?\s*", re.DOTALL)
 _WORDS: Mapping[str, ParameterValue] = {"true": True, "false": False}
@@ -53,13 +53,27 @@ class Choice:
         return cls(name=match["name"], parameters=inside)
 
     def parameters_with(self, parameters: Mapping[str, object], subject: str) -> dict[str, object]:
-        """Return its parameters and those that stand beside it; UserError where one stands in both."""
+        """Return its parameters and those that stand beside it; UserError where one stands in both.
+
+        Args:
+            parameters: Those beside it.
+            subject: What the error begins with.
+
+        Example:
+            >>> Choice.read("mdav[k=5]").parameters_with({"distance": "squared"}, "remedy")
+            {'k': 5, 'distance': 'squared'}
+        """
         twice = sorted(self.parameters.keys() & parameters.keys())
         if twice:
             raise UserError(
                 f"{subject}: {twice[0]} stands in brackets after {self.name} and beside it; keep one"
             )
         return {**self.parameters, **parameters}
+
+    @property
+    def plain_parameters(self) -> dict[str, Any]:
+        """Its parameters as JSON holds them."""
+        return {name: plain(value) for name, value in self.parameters.items()}
 
     def __str__(self) -> str:
         inside = ", ".join(f"{name}={_shown(value)}" for name, value in self.parameters.items())

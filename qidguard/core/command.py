@@ -10,15 +10,15 @@ from qidguard.core.annotation import field_misfits
 if TYPE_CHECKING:
     from click import Command as ClickCommand
 
-OWN_GROUPS: Final = ("exception", "hierarchy", "keys", "policy", "series")
+OWN_GROUPS: Final = ("exception", "hierarchy", "keys", "policy")
 """The commands of qidguard itself that hold others."""
 OWN_COMMANDS: Final = (
     *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
     *("release", "schema", "show", "verify", "withdraw"),
 )
 """The other commands of qidguard itself."""
-OF_EXTRAS: Final = ("gx",)
-"""The commands that an extra of the same name brings."""
+OF_EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {"gx": (), "series": ("series-plan",)}
+"""The commands that an extra of the same name brings, and the documents whose schemas come with each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +49,8 @@ class Command:
         title: One phrase for ``qidguard --help``, such as ``Compare two ways to choose QIDs.``
         make: Makes the command of click when it is called, so that what it needs is imported only then. The
             command returns its exit code: 0 done, 1 blocked, 2 a mistake of the user.
+        schemas: Name of a document that the command writes → returns the text of its JSON Schema, which
+            ``qidguard schema NAME`` prints.
         starter: Returns what ``qidguard init`` writes for the command, of a policy and the folder that is
             filled; None for nothing.
 
@@ -69,6 +71,7 @@ class Command:
     title: str
     make: "Callable[[], ClickCommand]"
     starter: Callable[[Any, Path], StarterFiles] | None = None
+    schemas: Mapping[str, Callable[[], str]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)

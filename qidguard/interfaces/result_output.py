@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -14,11 +14,15 @@ from qidguard.core.files import write_whole
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
 from qidguard.interfaces.options import format_option, output_option, quiet_option
-from qidguard.interfaces.plot_files import can_draw
+from qidguard.interfaces.plot_files import can_draw, check_plot_folder
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 from qidguard.rendering.printable import visible
+from qidguard.rendering.result_page import MOST_WIDTH, ResultPage
 from qidguard.rendering.result_table import A_PAGE, result_lines
+
+if TYPE_CHECKING:
+    from qidguard.policy import Policy
 
 _NOTHING: Mapping[str, Any] = {}
 _SUFFIXES = ("svg", "png")
@@ -104,6 +108,54 @@ class ResultOutput:
                     plot.save(Path(self.plots) / f"{name}.{suffix}")
                 self.remark(f"{Path(self.plots) / name}.{' and .'.join(_SUFFIXES)}")
 
+    def begin(self, policy: "Policy", data: Any, *others: str) -> None:
+        """Check before the work that the output replaces nothing that is read, and remove an earlier one.
+
+        Args:
+            policy: The policy; what it names is read, too.
+            data: The table that was named; None where the policy names it.
+            others: Other files that are read, such as the policy's own.
+
+        Raises:
+            UserError: When it would, or there is no table.
+
+        Example:
+            >>> from qidguard.policy import parse_policy
+            >>> policy = parse_policy(
+            ...     "{qidguard: 1, name: p, roles: {quasi_identifiers: [age]}, preset: pdpc-sg-5}"
+            ... )
+            >>> ResultOutput().begin(policy, "people.csv")
+        """
+        from qidguard.auditing.context import source_of
+        from qidguard.trials.read_places import other_sources
+
+        check_output(self.output, source_of(data, policy), *others, *other_sources(policy))
+        forget_old(self.output)
+
+    def show_page(self, page: ResultPage, document: Callable[[], str]) -> None:
+        """Show a result that has a page and a document of its own.
+
+        Args:
+            page: What a console shows.
+            document: Returns its JSON text.
+
+        Raises:
+            UserError: When it cannot be written.
+
+        Example:
+            >>> page = ResultPage(heading="2 ways", columns=(), rows=())
+            >>> ResultOutput(kind="json").show_page(page, lambda: '{"ways": 2}')
+            {"ways": 2}
+        """
+        if self.kind == "json":
+            write_report(document(), self.output)
+        elif self.output in {None, "-"}:
+            screen = console()
+            for part in page.parts(min(screen.width, MOST_WIDTH), is_ascii=screen.options.ascii_only):
+                screen.print(part)
+        else:
+            write_report(page.text(), self.output)
+
     def _save(self, path: Path, text: str) -> None:
         try:
             write_whole(path, text.encode("utf-8", errors="backslashreplace"), mode=0o644)
@@ -146,8 +198,8 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_output(**given: Any) -> Any:
         names = ("kind", "output", "tables", "plots")
         output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
-        data = given.get("data")
-        check_output(output.output, data if isinstance(data, str) else None)
+        # whatever names a file is read: the table, a policy
+        check_output(output.output, *(value for value in given.values() if isinstance(value, str)))
         if output.plots is not None and not can_draw():
             raise UserError(
                 "--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]"
@@ -160,6 +212,41 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         with_output = option(with_output)
     return with_output
+
+
+def document_options(what: str, *, plots: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what gives a command the options of a result that is one document, as one ``output``.
+
+    What the folder of plots lacks is said before the work begins; ``ResultOutput.begin`` says the rest.
+
+    Args:
+        what: What the result is called, such as ``plan``.
+        plots: What ``--plots`` says of itself.
+
+    Example:
+        >>> @click.command()
+        ... @document_options("plan", plots="Draw it.")
+        ... def hello(*, output: ResultOutput) -> int:
+        ...     return 0
+        >>> sorted(option.name for option in hello.params)
+        ['kind', 'output', 'plots', 'quiet']
+    """
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_output(**given: Any) -> Any:
+            names = ("kind", "output", "plots")
+            output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
+            if output.plots is not None:
+                check_plot_folder(output.plots)
+            return command(output=output, **given)
+
+        folder = click.option("--plots", metavar="FOLDER", help=plots)
+        for option in (quiet_option, output_option(what), format_option(what), folder):
+            with_output = option(with_output)
+        return with_output
+
+    return add
 
 
 def seed_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """Records of an opened table held in memory, as anonymizers are rehearsed on them: all, or a drawn sample."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -109,6 +109,39 @@ class MemoryRecords:
         self._coded = coded
         self._place = place
         self._columns: dict[str, ColumnValues] = {}
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: Iterable[ColumnValues],
+        *,
+        entity: str | None = None,
+        kinds: Mapping[str, ColumnKind] | None = None,
+    ) -> "MemoryRecords":
+        """Return records that hold columns, such as those of several tables under one another.
+
+        Args:
+            columns: The columns, all of as many records.
+            entity: The entity column, whose codes number the persons from 1 on; None where there is none.
+            kinds: Column → what its values are.
+
+        Example:
+            >>> from qidguard.anonymizing.example import held_example
+            >>> MemoryRecords.of_columns([held_example().column("age")]).column("age").texts
+            (None, '30', '40')
+        """
+        coded = {
+            one.name: CodedColumn(
+                value_type=one.value_type,
+                codes=one.codes,
+                texts=None if one.name == entity else one.texts,
+                numbers=None if one.name == entity else one.numbers,
+                declared=one.declared,
+            )
+            for one in columns
+        }
+        rows = max((len(one.codes) for one in coded.values()), default=0)
+        return cls(coded, np.arange(rows), entity=entity, kinds=kinds)
 
     @property
     def records(self) -> int:
@@ -242,18 +275,9 @@ class MemoryRecords:
             >>> held_example().recoded({"age": two}).column("age").texts
             (None, '30', '40')
         """
-        coded, rows = {}, 0
-        for name, given in codes.items():
-            column, is_entity, rows = self.column(name), name == self.entity, len(given)
-            coded[name] = CodedColumn(
-                value_type=column.value_type,
-                codes=given,
-                texts=None if is_entity else column.texts,
-                numbers=None if is_entity else column.numbers,
-                declared=column.declared,
-            )
-        entity = self.entity if self.entity in coded else None
-        return MemoryRecords(coded, np.arange(rows), entity=entity, kinds=self.kinds)
+        columns = [replace(self.column(name), codes=given) for name, given in codes.items()]
+        entity = self.entity if self.entity in codes else None
+        return MemoryRecords.of_columns(columns, entity=entity, kinds=self.kinds)
 
 
 def memory_records(table: Any, columns: Sequence[str]) -> MemoryRecords:

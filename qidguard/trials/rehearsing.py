@@ -1,27 +1,38 @@
-"""Rehearsals in memory: records drawn from a table, and what an anonymizer makes of them."""
+"""Rehearsals in memory: records of a table, what an anonymizer makes of them, and that by a policy."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
+from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.in_memory import rehearse_on, rehearse_several_on
 from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
+from qidguard.auditing.context import AuditContext
+from qidguard.auditing.original import mark_of
 from qidguard.auditing.remedy import Remedy
 from qidguard.core.choice import Choice
-from qidguard.core.errors import UserError
+from qidguard.core.errors import DataError, UserError
 from qidguard.core.metric import Direction
-from qidguard.core.parameter import bind
+from qidguard.core.parameter import Arguments, bind
+from qidguard.core.progress import SILENT, Progress, tell
 from qidguard.core.verdict import Bound, Limit
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.host import load_host
+from qidguard.host import Host, load_host
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
+from qidguard.policy import Policy, load_policy
+from qidguard.policy.table_rules import made_columns, sensitive_beside
+from qidguard.trials.task import blocking_limits, known_sets
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.core.hierarchy import Hierarchy
-    from qidguard.host import Host
 
 _SMALLEST_CLASS = "k_anonymity"
 
@@ -36,7 +47,7 @@ def records_of(  # noqa: PLR0913 - each argument is one decision about what is h
     read: ReadOptions | None = None,
     settings: EngineSettings | None = None,
     engine: str = "duckdb",
-    host: "Host | None" = None,
+    host: Host | None = None,
 ) -> MemoryRecords:
     """Return records of a table in memory, all or a sample, on which anonymizers can be rehearsed.
 
@@ -98,7 +109,7 @@ def policy_limit(
     *,
     sensitive: str | None = None,
     parameters: Mapping[str, object] | None = None,
-    host: "Host | None" = None,
+    host: Host | None = None,
 ) -> PolicyLimit:
     """Return a limit that a task may ask for, of an installed metric by its name.
 
@@ -145,7 +156,7 @@ def k_anonymity_task(
     sensitive: Sequence[str] = (),
     seed: int = 0,
     hierarchies: "Mapping[str, Hierarchy] | None" = None,
-    host: "Host | None" = None,
+    host: Host | None = None,
 ) -> AnonymizationTask:
     """Return the task of k-anonymity over some columns, all of which an attacker may know.
 
@@ -195,7 +206,7 @@ def rehearse(
     task: AnonymizationTask,
     *,
     budget_seconds: float | None = None,
-    host: "Host | None" = None,
+    host: Host | None = None,
 ) -> RehearsedTable:
     """Return what an anonymizer would make of records, in memory: no copy, no file, no audit, no ledger.
 
@@ -250,7 +261,7 @@ def rehearse_several(
     task: AnonymizationTask,
     *,
     budget_seconds: float | None = None,
-    host: "Host | None" = None,
+    host: Host | None = None,
 ) -> dict[str, RehearsedTable]:
     """Return every solution of an anonymizer in memory, to be weighed against each other.
 
@@ -292,17 +303,213 @@ def rehearse_several(
     )
 
 
-def _remedy(records: Records, anonymizer: str, task: AnonymizationTask, plugins: "Host") -> Remedy:
+@dataclass(frozen=True, kw_only=True)
+class PolicyRehearsal:
+    """What a policy asks of every table that it is released under, and what reads and makes such tables.
+
+    Args:
+        policy: The policy.
+        host: The plugins.
+        context: How the table is read.
+        task: What every release has to reach by itself.
+        declared: The hierarchies of the policy.
+        progress: Hears of steps.
+    """
+
+    policy: Policy
+    host: Host = field(repr=False)
+    context: AuditContext = field(repr=False)
+    task: AnonymizationTask = field(repr=False)
+    declared: DeclaredHierarchies = field(repr=False)
+    progress: Progress = field(default=SILENT, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        policy: "Policy | str | PathLike[str] | dict[str, Any]",
+        *,
+        seed: int = 0,
+        read: ReadOptions | None = None,
+        settings: EngineSettings | None = None,
+        host: Host | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Return what a policy asks; no table is read.
+
+        Args:
+            source: What ``qidguard.audit`` takes; None takes the policy's.
+            policy: A policy, its path, or a mapping with the same fields; it names the quasi-identifiers.
+            seed: Seeds the anonymizers.
+            read: How tables are read; None takes what the policy says.
+            settings: Memory limit, threads and spill directory; None takes what the policy says.
+            host: The plugins; None takes the installed ones.
+            progress: Hears of steps.
+
+        Raises:
+            PolicyError: When the policy is not valid, or a threshold does not fit its metric.
+            UserError: When the policy leaves the quasi-identifiers to recognizers, or there is no table.
+
+        Example:
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "p",
+            ...     "roles": {"quasi_identifiers": ["age"]},
+            ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            ... }
+            >>> PolicyRehearsal.of("people.csv", policy).label
+            'people.csv'
+        """
+        rules, plugins, heard = load_policy(policy), host or load_host(), progress or SILENT
+        roles = rules.roles
+        if not roles.qids:
+            raise UserError(
+                "the quasi-identifiers must be known beforehand, and the policy leaves them to recognizers;"
+                " name them under roles.quasi_identifiers, as qidguard policy init drafts them"
+            )
+        task = AnonymizationTask(
+            combinations=known_sets(rules, roles.qids),
+            entity=roles.entity,
+            sensitive=roles.sensitive,
+            seed=seed,
+            direct_identifiers=roles.direct_identifiers,
+            target=roles.target,
+            targets=blocking_limits(rules, roles.qids, plugins),
+            suppression_mark=mark_of(rules),
+            kinds=rules.kinds,
+            is_rehearsal=True,
+            held=made_columns(rules.tables),
+            sensitive_beside=sensitive_beside(rules.tables),
+        )
+        context = AuditContext.of(source, rules, plugins, read=read, settings=settings, progress=heard)
+        declared = DeclaredHierarchies.read(rules)
+        return cls(policy=rules, host=plugins, context=context, task=task, declared=declared, progress=heard)
+
+    @property
+    def label(self) -> str:
+        """What reports call the table, without secrets."""
+        return self.context.label
+
+    def tell(self, sentence: str) -> None:
+        """Say a sentence that must not be missed to whoever hears of steps.
+
+        Args:
+            sentence: What to say; no value of a table.
+
+        Example:
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "p",
+            ...     "preset": "pdpc-sg-5",
+            ...     "roles": {"quasi_identifiers": ["age"]},
+            ... }
+            >>> PolicyRehearsal.of("people.csv", policy).tell("This cannot be had.")
+        """
+        tell(self.progress, sentence)
+
+    def records(self, source: Any = None, *, has_names: bool = False) -> MemoryRecords:
+        """Return the records of a table that a release would show, without those of who left the series.
+
+        Args:
+            source: A table of the same columns; None takes the one that was named.
+            has_names: Whether the entity column is held with its values, so that a person is known in other
+                tables; else persons are numbered.
+
+        Returns:
+            Quasi-identifiers, sensitive attributes, target and entity, as records in memory.
+
+        Raises:
+            DataError: When the table cannot be read, lacks a column or has nobody present.
+
+        Example:
+            >>> import pandas as pd
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "p",
+            ...     "preset": "pdpc-sg-5",
+            ...     "roles": {"quasi_identifiers": ["age"]},
+            ... }
+            >>> PolicyRehearsal.of(pd.DataFrame({"age": [1, 1, 2]}), policy).records().records
+            3
+        """
+        task, series = self.task, self.policy.series
+        left_on = None if series is None else series.left_on
+        wanted = [*task.quasi_identifiers, *task.sensitive, task.target, left_on]
+        names = [name for name in wanted if name not in {None, task.entity}]
+        found = records_of(
+            self.context.source if source is None else source,
+            dict.fromkeys(name for name in (*names, task.entity if has_names else None) if name is not None),
+            entity=None if has_names else task.entity,
+            read=self.context.read,
+            settings=self.context.settings,
+            engine=self.context.engine.name,
+            host=self.host,
+        )
+        if left_on is None:
+            return found.of_kinds(task.kinds)
+        present = np.flatnonzero(found.column(left_on).codes == 0)
+        if not len(present):
+            raise DataError(f"by its column {left_on!r} nobody of the table is present")
+        codes = {name: found.column(name).codes[present] for name in found.names if name != left_on}
+        return found.recoded(codes).of_kinds(task.kinds)
+
+    def make(
+        self, records: Records, anonymizer: str, earlier: "EarlierPersons | None" = None
+    ) -> RehearsedTable:
+        """Return what an anonymizer would make of records, as ``rehearse`` does, by this policy.
+
+        Args:
+            records: The records.
+            anonymizer: Its name, parameters in brackets.
+            earlier: What earlier releases showed of the persons of each record; None where there are none.
+
+        Raises:
+            NotMeasurable: When the anonymizer says that it cannot be done.
+            UserError: When there is no such anonymizer, or a parameter is wrong.
+            PluginError: When the anonymizer fails.
+
+        Example:
+            >>> import pandas as pd
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "p",
+            ...     "roles": {"quasi_identifiers": ["age"]},
+            ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+            ... }
+            >>> rehearsal = PolicyRehearsal.of(pd.DataFrame({"age": [1, 1, 5, 5]}), policy)
+            >>> rehearsal.make(rehearsal.records(), "mondrian").grouped(["age"]).class_sizes.tolist()
+            [2, 2]
+        """
+        hierarchies = self.declared.bound_to(records)
+        return rehearse(
+            records, anonymizer, replace(self.task, hierarchies=hierarchies, earlier=earlier), host=self.host
+        )
+
+    def check(self, method: Choice) -> None:
+        """Raise UserError for a parameter that an anonymizer has not, before anything is tried.
+
+        Args:
+            method: The anonymizer with its parameters.
+
+        Example:
+            >>> policy = {
+            ...     "qidguard": 1,
+            ...     "name": "p",
+            ...     "preset": "pdpc-sg-5",
+            ...     "roles": {"quasi_identifiers": ["age"]},
+            ... }
+            >>> PolicyRehearsal.of("people.csv", policy).check(Choice.read("mondrian[j=2]"))
+            Traceback (most recent call last):
+            ...
+            qidguard.core.errors.UserError: mondrian: unknown parameter 'j'...
+        """
+        _arguments(method, self.task, self.host)
+
+
+def _remedy(records: Records, anonymizer: str, task: AnonymizationTask, plugins: Host) -> Remedy:
     """Return an anonymizer with its arguments that may be rehearsed on records."""
     chosen = Choice.read(anonymizer, "anonymizer")
-    method = plugins.anonymizer(chosen.name)
-    given: dict[str, object] = dict(chosen.parameters)
-    if "k" not in given and any(one.name == "k" and one.default is None for one in method.parameters):
-        given |= _smallest_class(task)
-    try:
-        arguments = bind(method.parameters, given)
-    except UserError as error:
-        raise UserError(f"{chosen.name}: {error}") from None
+    method, arguments = plugins.anonymizer(chosen.name), _arguments(chosen, task, plugins)
     remedy = Remedy(anonymizer=method, arguments=arguments, owner=plugins.owner("anonymizers", chosen.name))
     remedy.check_columns(records.names)
     named = (*task.quasi_identifiers, *task.sensitive, *([task.entity] if task.entity is not None else []))
@@ -312,6 +519,18 @@ def _remedy(records: Records, anonymizer: str, task: AnonymizationTask, plugins:
                 f"the task names the column {name!r}, which the records have not; read it with them"
             )
     return remedy
+
+
+def _arguments(chosen: Choice, task: AnonymizationTask, plugins: Host) -> Arguments:
+    """Return the checked arguments of an anonymizer, with the k of the task where it must have one."""
+    parameters = plugins.anonymizer(chosen.name).parameters
+    given: dict[str, object] = dict(chosen.parameters)
+    if "k" not in given and any(one.name == "k" and one.default is None for one in parameters):
+        given |= _smallest_class(task)
+    try:
+        return bind(parameters, given)
+    except UserError as error:
+        raise UserError(f"{chosen.name}: {error}") from None
 
 
 def _held(table: Any, columns: tuple[str, ...] | None) -> MemoryRecords:

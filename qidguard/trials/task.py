@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.report import AuditReport
+    from qidguard.host import Host
     from qidguard.policy import Policy
     from qidguard.trials.context import TrialContext
 
@@ -57,18 +58,7 @@ def task_of(
         seed=context.drawing_seed,
         direct_identifiers=tuple(dict.fromkeys((*roles.direct_identifiers, *identifiers))),
         target=roles.target,
-        targets=tuple(
-            PolicyLimit(
-                metric=demand.question.metric,
-                arguments=demand.question.arguments,
-                limit=demand.limit,
-                qids=demand.question.qids,
-                sensitive=demand.question.attribute,
-                knows_any=demand.question.knows_any,
-            )
-            for demand in demands(policy, qids, context.host, recognized)
-            if demand.limit.is_blocking and not demand.question.metric.needs_rest
-        ),
+        targets=blocking_limits(policy, qids, context.host, recognized),
         hierarchies=hierarchies,
         suppression_mark=mark_of(policy),
         normalized=policy.normalized,
@@ -77,6 +67,28 @@ def task_of(
         earlier=earlier,
         held=made_columns(policy.tables),
         sensitive_beside=sensitive_beside(policy.tables),
+    )
+
+
+def blocking_limits(
+    policy: "Policy", qids: tuple[str, ...], host: "Host", recognized: tuple[str, ...] = ()
+) -> tuple[PolicyLimit, ...]:
+    """Return the limits that block, those of a preset too, but for those on columns outside the QIDs.
+
+    Raises:
+        PolicyError: When a threshold does not fit its metric.
+    """
+    return tuple(
+        PolicyLimit(
+            metric=demand.question.metric,
+            arguments=demand.question.arguments,
+            limit=demand.limit,
+            qids=demand.question.qids,
+            sensitive=demand.question.attribute,
+            knows_any=demand.question.knows_any,
+        )
+        for demand in demands(policy, qids, host, recognized)
+        if demand.limit.is_blocking and not demand.question.metric.needs_rest
     )
 
 

@@ -39,14 +39,12 @@ ALLOWED = {
     | {"rendering", "advising"},
     "releasing": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "trials"}
     | {"rendering", "budget", "ledger", "evidence", "advising", "releasing"},
-    "planning": {"core", "policy", "engines", "host", "measuring", "anonymizing", "auditing", "trials"}
-    | {"rendering", "plot", "planning"},
     "rendering": {"core", "rendering"},
     "demo": {"core", "policy", "auditing", "host", "rendering", "demo", "engines", "evidence"}
     | {"releasing"},
     "interfaces": {"core", "policy", "engines", "host", "measuring", "auditing", "rendering", "demo"}
     | {"discovering", "trials", "releasing", "ledger", "evidence", "interfaces", "search", "anonymizing"}
-    | {"plot", "advising", "planning"},
+    | {"plot", "advising"},
 }
 """Room → the rooms that it may import; what is not here may not be."""
 

@@ -8,7 +8,7 @@ patients of the hospital, with the first record of each; the others come.
 import pandas as pd
 import pytest
 
-from qidguard import plan_series
+from qidguard_series import plan_series
 
 pytestmark = [pytest.mark.bench, pytest.mark.untimed, pytest.mark.realdata, pytest.mark.timeout(900)]
 

@@ -136,6 +136,25 @@ def test_a_text_output_holds_the_whole_table(offer, run, table, tmp_path):
     assert (text.startswith("4 columns\n\nSizes\n"), "0.25" in text) == (True, True)
 
 
+def test_the_output_replaces_no_file_that_an_option_names(offer, run, write_policy):
+    """A policy beside the table is as safe as the table is."""
+
+    @click.command("judge")
+    @click.option("--policy")
+    @output_options
+    def judge(*, policy: str, output: ResultOutput) -> int:
+        """Judge."""
+        output.show(text=policy)
+        return 0
+
+    offer(Command(name="judge", title="Judge.", make=lambda: judge))
+    policy = Path(write_policy(2))
+    written = policy.read_bytes()
+    code, out, err = run("judge", "--policy", str(policy), "--output", f"./{policy}")
+    assert (code, out, "would overwrite" in err) == (2, "", True)
+    assert policy.read_bytes() == written
+
+
 def test_plots_are_saved_under_their_names(tmp_path, monkeypatch):
     """Each becomes an SVG and a PNG, by the plot's own way to save itself."""
     saved = []

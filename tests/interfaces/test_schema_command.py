@@ -1,7 +1,13 @@
+"""``qidguard schema``: our documents, those of plugins, and those whose plugin is not there."""
+
 import json
 
 import pytest
 from jsonschema import Draft202012Validator
+
+import qidguard
+from qidguard.host.loading import assemble
+from qidguard.sdk import Command, hookimpl
 
 
 @pytest.mark.slow
@@ -19,3 +25,46 @@ def test_another_document_has_no_schema(run):
     code, _, err = run("schema", "nonsense")
     assert code == 2
     assert "audit" in err
+
+
+@pytest.fixture
+def offered():
+    """Return a function that registers a command whose document has a schema as given."""
+
+    def offer(function):
+        class Bringing:
+            @staticmethod
+            @hookimpl
+            def qidguard_commands():
+                return [
+                    Command(name="bring", title="Bring.", make=lambda: None, schemas={"brought": function})
+                ]
+
+        qidguard.register(Bringing)
+
+    yield offer
+    qidguard.unregister("Bringing")
+
+
+def test_the_schema_of_a_plugins_document_is_printed_and_listed(run, offered):
+    """It stands beside ours in the help."""
+    offered(lambda: '{"type": "object"}\n')
+    assert run("schema", "brought") == (0, '{"type": "object"}\n', "")
+    assert "{audit|brought|comparison|discovery|policy" in run("schema", "--help")[1].replace("\n", "")
+
+
+@pytest.mark.parametrize("function", [lambda: 1, lambda: 1 / 0])
+def test_a_schema_that_fails_is_the_plugins_fault(run, offered, function):
+    """What is no text, or raises, is exit 3, and names the plugin."""
+    offered(function)
+    code, out, err = run("schema", "brought")
+    assert (code, out) == (3, "")
+    assert "plugin 'Bringing'" in err
+
+
+@pytest.mark.parametrize("words", [("schema", "series-plan"), ("series", "plan", "t.csv")])
+def test_what_an_extra_brings_says_so(run, monkeypatch, words):
+    """Where no plugin offers the command, one sentence says what to install, for its schema, too."""
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
+    sentence = 'Error: the command series comes with an extra: pip install "qidguard[series]"\n'
+    assert run(*words) == (2, "", sentence)

@@ -5,7 +5,9 @@ import json
 import jsonschema
 import pytest
 
-from qidguard.planning.document import published_series_plan_schema
+from qidguard.interfaces.cli import main
+from qidguard_series.plugin import published_series_plan_schema, qidguard_commands
+from qidguard_testing import check_command
 from series import people
 
 POLICY = """qidguard: 1
@@ -18,6 +20,19 @@ thresholds:
     at_least: 3
 """
 MOVE = ("--leave", "0.1", "--come", "0.1", "--releases", "3")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs the command line in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*arguments):
+        code = main(arguments)
+        return (code, *capsys.readouterr())
+
+    return call
 
 
 @pytest.fixture
@@ -77,3 +92,18 @@ def test_a_mistake_is_exit_2(planned, arguments, sentence):
     code, out, err = planned(*arguments)
     assert (code, out) == (2, "")
     assert sentence in " ".join(err.split())
+
+
+def test_the_command_is_one_that_a_plugin_may_offer():
+    """It is made when it is called, and returns its exit code."""
+    (command,) = qidguard_commands()
+    assert check_command(command, ["plan", "--help"]) == []
+
+
+def test_the_output_replaces_nothing_that_is_read(planned, tmp_path):
+    """A policy that is named as the output stays as it is, and an earlier plan goes away."""
+    assert planned(*MOVE, "--output", "policy.yaml")[0] == 2
+    assert (tmp_path / "policy.yaml").read_text(encoding="utf-8") == POLICY
+    (tmp_path / "plan.txt").write_text("old", encoding="utf-8")
+    assert planned(*MOVE, "--with", "no_such", "--output", "plan.txt")[0] == 2
+    assert not (tmp_path / "plan.txt").exists()

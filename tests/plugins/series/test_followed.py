@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from followed import differencing_k, intersection_k, isolated, joint
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN
-from qidguard.planning.simulated_stream import continued, one_table
-from qidguard.planning.simulating import NOT_SHOWN, SimulatedFollowed, classes_of_persons
-from qidguard.planning.turnover import Turnover
-from qidguard.sdk import records_of
+from qidguard.sdk import NEVER_SHOWN, UNKNOWN, records_of
+from qidguard_series.simulated_stream import continued, one_table
+from qidguard_series.simulating import NOT_SHOWN, SimulatedFollowed, classes_of_persons
+from qidguard_series.stream import Turnover
 from series import QIDS, people
 
 PERSONS = 6
@@ -54,7 +53,7 @@ def test_who_shares_a_trajectory_shares_all_classes(releases):
 def test_an_anonymizer_is_told_who_left_who_waits_and_who_must_be_forgotten():
     """Two of eight leave, one is erased and one comes: what is known of each record, and of who has none."""
     table = records_of(people(8), QIDS, entity="person")
-    population, _ = one_table(table, QIDS, 7, seed=2)
+    population = one_table(table, QIDS, 7, seed=2)
     found = continued(population, Turnover(leave=0.3, erase=0.15, come=0.15), releases=3, seed=2)
     followed, follow = SimulatedFollowed(found.persons), found.follow()
     now = next(follow)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from qidguard.planning.simulated_stream import continued, one_table
-from qidguard.planning.turnover import Turnover
 from qidguard.sdk import UserError, records_of
+from qidguard_series.simulated_stream import continued, one_table
+from qidguard_series.stream import Turnover
 from series import QIDS, people
 
 
 def stream(number=40, *, releases=5, first=None, seed=1, table=None, **shares):
     """Return a stream of some people."""
     held = records_of(people(number) if table is None else table, QIDS, entity="person")
-    population, _ = one_table(held, QIDS, first, seed)
+    population = one_table(held, QIDS, first, seed)
     return continued(population, Turnover(**shares), releases=releases, seed=seed)
 
 
@@ -45,7 +45,7 @@ def test_who_was_held_back_comes_first_and_then_persons_like_the_others():
 def test_one_quasi_identifier_of_who_changes_is_another():
     """Of forty who stay four have one other cell where changes are true ones, and the others none."""
     held = records_of(people(40), QIDS, entity="person")
-    population, _ = one_table(held, QIDS, None, 1)
+    population = one_table(held, QIDS, None, 1)
     population.are_changes_true = True
     found = continued(population, Turnover(change=0.1), releases=2, seed=1)
     before, after = map(cells_of, found.follow())

@@ -1,103 +1,21 @@
 """Plan a series: simulate its releases from one table, and show what each way of keeping it costs."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from qidguard.anonymizing.declared import DeclaredHierarchies
-from qidguard.auditing.context import AuditContext
-from qidguard.core.choice import Choice
-from qidguard.core.errors import DataError, NotMeasurable, UserError
-from qidguard.core.kind import ColumnKind
-from qidguard.core.parameter import bind
-from qidguard.core.progress import SILENT, Progress, tell
-from qidguard.host import load_host
-from qidguard.measuring.memory_records import MemoryRecords
-from qidguard.planning.earlier_files import true_stream
-from qidguard.planning.figures import KeptSeries
-from qidguard.planning.keeping import Keeping, keepings
-from qidguard.planning.method import planned_task, series_method, smallest_class
-from qidguard.planning.series_plan import SeriesPlan
-from qidguard.planning.simulated_stream import continued, one_table
-from qidguard.planning.simulating import Simulated
-from qidguard.planning.stream import Stream
-from qidguard.planning.turnover import Turnover
-from qidguard.policy import load_policy
-from qidguard.trials.rehearsing import records_of
+from qidguard.sdk import Choice, NotMeasurable, PolicyRehearsal, Progress, UserError
+from qidguard_series.earlier_files import true_stream
+from qidguard_series.keeping import Keeping, keepings, series_method, smallest_class
+from qidguard_series.plan import KeptSeries, SeriesPlan
+from qidguard_series.simulated_stream import continued, one_table
+from qidguard_series.simulating import Simulated
+from qidguard_series.stream import Stream, Turnover
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from qidguard.anonymizing.protocol import AnonymizationTask
-    from qidguard.engines.base import EngineSettings, ReadOptions
-    from qidguard.host import Host
-    from qidguard.policy import Policy
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableReader:
-    """How the tables of a series are read.
-
-    Args:
-        columns: The columns that are held beside the entity's.
-        left_on: The column that tells who left, whose records are left out; None where there is none.
-        engine: The engine that opens them.
-        read: How they are read.
-        settings: Memory limit and threads.
-        kinds: Column → what its values are, where the policy says so.
-        host: The plugins.
-    """
-
-    columns: tuple[str, ...]
-    left_on: str | None
-    engine: str
-    read: "ReadOptions"
-    settings: "EngineSettings"
-    kinds: Mapping[str, ColumnKind]
-    host: "Host"
-
-    @classmethod
-    def of(cls, context: "AuditContext", task: "AnonymizationTask") -> Self:
-        """Return how the tables are read that a plan was asked for."""
-        policy = context.policy
-        series = getattr(policy, "series", None)
-        target = [] if task.target is None else [task.target]
-        names = dict.fromkeys((*task.quasi_identifiers, *task.sensitive, *target))
-        return cls(
-            columns=tuple(name for name in names if name != task.entity),
-            left_on=None if series is None else series.left_on,
-            engine=context.engine.name,
-            read=context.read,
-            settings=context.settings,
-            kinds=task.kinds,
-            host=context.host,
-        )
-
-    def held(self, source: Any, *, entity: str | None = None, also: Sequence[str] = ()) -> MemoryRecords:
-        """Return the records of who is present, their persons numbered where ``entity`` names a column.
-
-        DataError when the table cannot be read, lacks a column or has nobody present.
-        """
-        wanted = dict.fromkeys((*self.columns, *also, *([self.left_on] if self.left_on else [])))
-        found = records_of(
-            source,
-            [name for name in wanted if name != entity],
-            entity=entity,
-            read=self.read,
-            settings=self.settings,
-            engine=self.engine,
-            host=self.host,
-        )
-        if self.left_on is None:
-            return found.of_kinds(self.kinds)
-        present = np.flatnonzero(found.column(self.left_on).codes == 0)
-        if not len(present):
-            raise DataError(f"by its column {self.left_on!r} nobody of the table is present")
-        codes = {n: found.column(n).codes[present] for n in found.names if n != self.left_on}
-        return found.recoded(codes).of_kinds(self.kinds)
-
+    from qidguard.sdk import EngineSettings, Policy, ReadOptions
 
 PLAIN_METHOD = "mondrian"
 """The anonymizer that makes each release alone, for comparison."""
@@ -132,8 +50,8 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
     seed: int = 0,
     read: "ReadOptions | None" = None,
     settings: "EngineSettings | None" = None,
-    host: "Host | None" = None,
-    progress: Progress = SILENT,
+    host: Any = None,
+    progress: Progress | None = None,
 ) -> SeriesPlan:
     """Simulate the releases of a series and return what each way of keeping it costs.
 
@@ -168,7 +86,7 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
         seed: Seeds who moves, and the anonymizer; the same seed gives the same plan.
         read: How the files are read; None takes what the policy says.
         settings: Memory limit, threads and spill directory; None takes what the policy says.
-        host: The plugins to use; None takes the installed ones.
+        host: The plugins to use, as ``qidguard.sdk.load_host`` returns them; None takes the installed ones.
         progress: Hears of finished releases.
 
     Returns:
@@ -188,7 +106,7 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
     of a single class nobody is told apart by it, only by coming and leaving.
 
     Example:
-        >>> import pandas as pd, qidguard
+        >>> import pandas as pd
         >>> table = pd.DataFrame({"age": [30, 31, 32, 33, 50, 51, 52, 53], "sex": list("ffffmmmm")})
         >>> policy = {
         ...     "qidguard": 1,
@@ -196,13 +114,10 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
         ...     "roles": {"quasi_identifiers": ["age", "sex"]},
         ...     "thresholds": [{"metric": "k_anonymity", "at_least": 4}],
         ... }
-        >>> plan = qidguard.plan_series(
-        ...     table, policy, leave=0.13, come=0.13, releases=2, anonymizer="mondrian"
-        ... )
+        >>> plan = plan_series(table, policy, leave=0.13, come=0.13, releases=2, anonymizer="mondrian")
         >>> [(one.fresh, one.isolated) for one in plan.ways[0].releases]
         [(8, 0), (8, 1)]
     """
-    rules, plugins = load_policy(policy), host or load_host()
     _check(releases, seed, exits)
     shares = {"leave": leave, "come": come, "change": change, "come_back": come_back, "erase": erase}
     said = {name: share for name, share in shares.items() if share is not None}
@@ -211,29 +126,24 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
             "nobody says who moves from one release to the next; state the shares that leave and come, or"
             " give earlier files"
         )
-    stated = Turnover(**said)
-    task = planned_task(rules, plugins, seed)
-    method, is_of_policy = series_method(rules, plugins, anonymizer)
-    k = smallest_class(task, method)
-    context = AuditContext.of(source, rules, plugins, read=read, settings=settings, progress=progress)
-    reader = TableReader.of(context, task)
-    progress.step("reading", 0, 1 + len(earlier))
+    turnover = Turnover(**said)
+    if earlier and first is not None:
+        raise UserError("earlier files say who is in the first release; leave first out")
+    rehearsal = PolicyRehearsal.of(
+        source, policy, seed=seed, read=read, settings=settings, host=host, progress=progress
+    )
+    method, is_of_policy = series_method(rehearsal, anonymizer)
+    k = smallest_class(rehearsal.task, method)
     if earlier:
-        stream, turnover = _of_files(
-            reader, [*earlier, context.source], rules, said, releases, seed, progress
-        )
-        if first is not None:
-            raise UserError("earlier files say who is in the first release; leave first out")
+        stream, turnover = _of_files(rehearsal, earlier, said, releases)
     else:
-        turnover = stated
-        population, _ = one_table(
-            reader.held(context.source, entity=task.entity), task.quasi_identifiers, first, seed
-        )
+        rehearsal.progress.step("reading", 0, 1)
+        population = one_table(rehearsal.records(), rehearsal.task.quasi_identifiers, first, seed)
+        rehearsal.progress.step("reading", 1, 1)
         stream = continued(population, turnover, releases=releases, seed=seed)
-    progress.step("reading", 1 + len(earlier), 1 + len(earlier))
     ways = keepings(
         method,
-        plugins.anonymizer(method.name),
+        rehearsal.host.anonymizer(method.name),
         turnover,
         leavers_stay=leavers_stay,
         newcomers_wait=newcomers_wait,
@@ -241,19 +151,18 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
         exits=_EXITS[exits],
         is_of_policy=is_of_policy,
     )
-    _check_ways(ways, plugins)
-    declared = DeclaredHierarchies.read(rules)
-    simulated = Simulated(stream=stream, task=task, k=k, host=plugins, hierarchies=declared.bound_to)
+    for way in ways:
+        rehearsal.check(way.method)
     persons = len(stream.first)
     remarks = [text for way in ways if (text := way.foreseen(k, turnover, persons))]
     for text in remarks:
-        tell(progress, text)
+        rehearsal.tell(text)
     if any(way.is_exit_known for way in ways):
         remarks.append(_EXITS_LATER)
     plan = SeriesPlan(
-        source=context.label,
-        policy=rules.name,
-        qids=task.quasi_identifiers,
+        source=rehearsal.label,
+        policy=rehearsal.policy.name,
+        qids=rehearsal.task.quasi_identifiers,
         persons=persons,
         k=k,
         turnover=turnover,
@@ -263,13 +172,14 @@ def plan_series(  # noqa: PLR0913 - one argument for each thing that a caller ma
         plain_method=PLAIN_METHOD,
         remarks=tuple(remarks),
         seed=seed,
-        versions=plugins.versions,
+        versions=rehearsal.host.versions,
     )
-    return _simulated(plan, simulated, ways, progress)
+    return _simulated(plan, Simulated(stream=stream, rehearsal=rehearsal, k=k), ways)
 
 
-def plain_method(way: Keeping, host: "Host") -> Choice:
+def plain_method(way: Keeping, rehearsal: PolicyRehearsal) -> Choice:
     """Return the anonymizer that makes each release alone, which publishes cells as the way's own does."""
+    host = rehearsal.host
     plain = {parameter.name for parameter in host.anonymizer(PLAIN_METHOD).parameters}
     same = {
         parameter.name: way.method.parameters.get(parameter.name, parameter.default)
@@ -280,7 +190,7 @@ def plain_method(way: Keeping, host: "Host") -> Choice:
 
 
 def _check(releases: object, seed: object, exits: str) -> None:
-    if isinstance(releases, bool) or not isinstance(releases, int) or not _is_possible(releases):
+    if not isinstance(releases, int) or not FEWEST_RELEASES <= releases <= MOST_RELEASES:
         raise UserError(f"a series has 2 to {MOST_RELEASES:,} releases, not {releases!r}")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise UserError(f"the seed is a whole number from 0 on, not {seed!r}")
@@ -288,32 +198,11 @@ def _check(releases: object, seed: object, exits: str) -> None:
         raise UserError(f"exits are unknown, known or both, not {exits!r}")
 
 
-def _is_possible(releases: int) -> bool:
-    return FEWEST_RELEASES <= releases <= MOST_RELEASES
-
-
-def _check_ways(ways: Sequence[Keeping], host: "Host") -> None:
-    """Raise UserError for a parameter that the method has not, before anything is tried."""
-    for way in ways:
-        parameters = host.anonymizer(way.method.name).parameters
-        k = {"k": 1} if any(one.name == "k" and one.default is None for one in parameters) else {}
-        try:
-            bind(parameters, {**k, **way.method.parameters})
-        except UserError as error:
-            raise UserError(f"{way.method.name}: {error}") from None
-
-
 def _of_files(
-    reader: TableReader,
-    sources: Sequence[Any],
-    policy: "Policy",
-    said: dict[str, float],
-    releases: int,
-    seed: int,
-    progress: Progress,
+    rehearsal: PolicyRehearsal, earlier: Sequence[Any], said: dict[str, float], releases: int
 ) -> tuple[Stream, Turnover]:
     """Return the stream that files tell, and goes on as they do where more releases are asked for."""
-    entity = policy.roles.entity
+    entity, sources = rehearsal.task.entity, [*earlier, None]
     if entity is None:
         raise UserError(
             "earlier files tell who came and left by the column of the persons, and the policy names none;"
@@ -321,15 +210,16 @@ def _of_files(
         )
     held = []
     for number, source in enumerate(sources):
-        held.append(reader.held(source, also=(entity,)))
-        progress.step("reading", number + 1, len(sources))
-    found = true_stream(held, entity, policy.roles.qids)
+        rehearsal.progress.step("reading", number, len(sources))
+        held.append(rehearsal.records(source, has_names=True))
+    rehearsal.progress.step("reading", len(sources), len(sources))
+    found = true_stream(held, entity, rehearsal.policy.roles.qids)
     turnover = replace(found.turnover, **said)
     stream = continued(
         found.population,
         turnover,
         releases=max(releases, len(sources)),
-        seed=seed,
+        seed=rehearsal.task.seed,
         first=found.first,
         true_moves=found.moves,
         true_rows=found.rows,
@@ -337,20 +227,18 @@ def _of_files(
     return stream, turnover
 
 
-def _simulated(
-    plan: SeriesPlan, simulated: Simulated, ways: Sequence[Keeping], progress: Progress
-) -> SeriesPlan:
+def _simulated(plan: SeriesPlan, simulated: Simulated, ways: Sequence[Keeping]) -> SeriesPlan:
     """Return a plan with its figures; those that are done where somebody stops it."""
     done: list[KeptSeries] = []
     alone: tuple[float, ...] = ()
     is_interrupted, remarks = False, list(plan.remarks)
     try:
         try:
-            alone = simulated.alone(str(plain_method(ways[0], simulated.host)), progress)
+            alone = simulated.alone(str(plain_method(ways[0], simulated.rehearsal)))
         except (NotMeasurable, UserError) as reason:
             remarks.append(f"No release was made alone, for comparison: {reason}")
         for way in ways:
-            done.append(simulated.kept(way, progress))  # noqa: PERF401 - what is done stays
+            done.append(simulated.kept(way))  # noqa: PERF401 - what is done stays
     except KeyboardInterrupt:
         is_interrupted = True
     return replace(plan, ways=tuple(done), alone=alone, remarks=tuple(remarks), is_interrupted=is_interrupted)

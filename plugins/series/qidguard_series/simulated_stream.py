@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.errors import UserError
-from qidguard.planning.stream import NOBODY, Move, PersonRows, Stream, known_exits
+from qidguard.sdk import UserError
+from qidguard_series.stream import NOBODY, Move, PersonRows, Stream, Turnover, known_exits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.measuring.memory_records import MemoryRecords
-    from qidguard.planning.turnover import Turnover
+    from qidguard.sdk import MemoryRecords
 
 _OWN_STREAM = 0x57E4
 _MOST_DRAWS = 100
@@ -47,8 +46,8 @@ class SimulatedPopulation:
 
 def one_table(
     source: "MemoryRecords", qids: tuple[str, ...], first: int | None, seed: int
-) -> tuple[SimulatedPopulation, "MemoryRecords"]:
-    """Return the persons of a table, of whom ``first`` are in the first release, and its rows by person."""
+) -> SimulatedPopulation:
+    """Return the persons of a table, of whom ``first`` are in the first release."""
     chance = np.random.default_rng([seed, _OWN_STREAM])
     sorted_rows, start, count = rows_by_person(source)
     drawn = chance.permutation(len(start))
@@ -57,7 +56,7 @@ def one_table(
             f"the first release has 1 to {len(drawn):,} persons, which the table has, not {first:,}"
         )
     some = len(drawn) if first is None else first
-    population = SimulatedPopulation(
+    return SimulatedPopulation(
         source=sorted_rows,
         qids=qids,
         start=start.tolist(),
@@ -66,7 +65,6 @@ def one_table(
         held_back=drawn[some:],
         models=np.arange(len(drawn)),
     )
-    return population, sorted_rows
 
 
 def rows_by_person(
@@ -84,7 +82,7 @@ def rows_by_person(
 
 def continued(
     population: SimulatedPopulation,
-    turnover: "Turnover",
+    turnover: Turnover,
     *,
     releases: int,
     seed: int,
@@ -128,7 +126,7 @@ class _Simulation:
     """Draws one move after the other."""
 
     def __init__(
-        self, population: SimulatedPopulation, turnover: "Turnover", chance: np.random.Generator
+        self, population: SimulatedPopulation, turnover: Turnover, chance: np.random.Generator
     ) -> None:
         self._of, self._turnover, self._chance = population, turnover, chance
         self._left_over: dict[str, float] = {}

@@ -1,17 +1,14 @@
 """The true stream: who came, left and changed from file to file of a series, by the entity column."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.core.column import ColumnValues, ValueType
-from qidguard.core.errors import DataError
-from qidguard.measuring.memory_records import CodedColumn, MemoryRecords
-from qidguard.planning.simulated_stream import SimulatedPopulation
-from qidguard.planning.stream import Move, PersonRows
-from qidguard.planning.turnover import Turnover
+from qidguard.sdk import ColumnValues, DataError, MemoryRecords, ValueType, class_numbers
+from qidguard_series.simulated_stream import SimulatedPopulation
+from qidguard_series.stream import Move, PersonRows, Turnover
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,13 +65,13 @@ def true_stream(files: Sequence[MemoryRecords], entity: str, qids: tuple[str, ..
     names = [name for name in files[0].names if name != entity]
     codes = {name: _united(name, [file.column(name) for file in files]) for name in names}
     order, start, count, ends = _by_person(person)
-    coded = {name: _ordered(column, order) for name, column in codes.items()}
+    columns = [replace(column, codes=column.codes[order]) for column in codes.values()]
     everybody = np.concatenate(person)[order]
-    coded[entity] = CodedColumn(
-        value_type=ValueType.INTEGER, codes=(everybody + 1).astype(np.int32), texts=None, numbers=None
+    numbered = ColumnValues(
+        name=entity, value_type=ValueType.INTEGER, codes=(everybody + 1).astype(np.int32), texts=(None,)
     )
-    source = MemoryRecords(coded, np.arange(len(order)), entity=entity, kinds=files[0].kinds)
-    content = _contents(np.stack([coded[name].codes for name in qids], axis=1), count, ends)
+    source = MemoryRecords.of_columns([*columns, numbered], entity=entity, kinds=files[0].kinds)
+    content = _contents(np.stack([codes[name].codes[order] for name in qids], axis=1), count, ends)
     first_rows = PersonRows(start=np.zeros(known, dtype=np.int64), count=np.ones(known, dtype=np.int64))
     for at in reversed(range(len(files))):
         who = np.unique(person[at])
@@ -134,7 +131,7 @@ def _persons(files: Sequence[MemoryRecords], entity: str) -> "tuple[list[NDArray
     return person, len(numbers)
 
 
-def _united(name: str, columns: Sequence[ColumnValues]) -> CodedColumn:
+def _united(name: str, columns: Sequence[ColumnValues]) -> ColumnValues:
     """Return a column of all files, its codes in the natural order of all values."""
     types = {column.value_type for column in columns} - {ValueType.EMPTY}
     if types == {ValueType.INTEGER, ValueType.NUMBER}:
@@ -153,20 +150,12 @@ def _united(name: str, columns: Sequence[ColumnValues]) -> CodedColumn:
     codes = [
         np.array([code_of[text] for text in column.texts], dtype=np.int32)[column.codes] for column in columns
     ]
-    return CodedColumn(
+    return ColumnValues(
+        name=name,
         value_type=next(iter(types), ValueType.EMPTY),
         codes=np.concatenate(codes),
         texts=(None, *texts),
         numbers=np.array([np.nan, *(numbers[text] for text in texts)]) if has_numbers else None,
-    )
-
-
-def _ordered(column: CodedColumn, order: "NDArray[np.int64]") -> CodedColumn:
-    return CodedColumn(
-        value_type=column.value_type,
-        codes=column.codes[order],
-        texts=column.texts,
-        numbers=column.numbers,
     )
 
 
@@ -190,8 +179,6 @@ def _contents(
     codes: "NDArray[np.int32]", count: "list[NDArray[np.int64]]", ends: list[int]
 ) -> "list[NDArray[np.int64]]":
     """Return for each file a number of what each person's records hold, whatever their order."""
-    from qidguard.anonymizing.class_numbers import class_numbers
-
     numbers = class_numbers(codes)
     chance = np.random.default_rng(0)
     drawn = chance.integers(0, 1 << 62, int(numbers.max()) + 1, dtype=np.int64)[numbers]

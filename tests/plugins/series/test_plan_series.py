@@ -8,16 +8,20 @@ import pytest
 
 from hospital_files import hospital_policy
 from plugged import host_with
-from qidguard import ExitCode, plan_series
-from qidguard.anonymizing.earlier_persons import UNKNOWN
-from qidguard.core.choice import Choice
-from qidguard.host import load_host
-from qidguard.planning.document import published_series_plan_schema
-from qidguard.planning.keeping import Keeping
-from qidguard.planning.method import planned_task
-from qidguard.planning.plan_series import plain_method
-from qidguard.policy import load_policy
-from qidguard.sdk import DataError, NotMeasurable, Parameter, UserError
+from qidguard.sdk import (
+    UNKNOWN,
+    Choice,
+    DataError,
+    ExitCode,
+    NotMeasurable,
+    Parameter,
+    PolicyRehearsal,
+    UserError,
+)
+from qidguard_series import plan_series
+from qidguard_series.keeping import Keeping
+from qidguard_series.planning import plain_method
+from qidguard_series.plugin import published_series_plan_schema
 from series import all_alike, keeper, people, publish_everybody, rules
 
 MOVE = {"leave": 0.1, "come": 0.1}
@@ -67,9 +71,10 @@ def test_each_release_alone_publishes_cells_as_the_way_does():
     """Sets of up to 9 values stand beside sets of up to 9, and what brackets say goes before a default."""
     sets = Parameter(name="largest_set", type=int, default=9, meaning="values")
     host = host_with([keeper(parameters=(sets,))])
+    rehearsal = PolicyRehearsal.of(people(9), rules(), host=host)
     for method, expected in (("keeper", 9), ("keeper[largest_set=2]", 2)):
         way = Keeping(method=Choice.read(method), leavers_stay=None, label="one")
-        assert str(plain_method(way, host)) == f"mondrian[largest_set={expected}]"
+        assert str(plain_method(way, rehearsal)) == f"mondrian[largest_set={expected}]"
 
 
 def test_who_leaves_at_once_is_told_apart():
@@ -284,5 +289,6 @@ def test_nothing_is_drawn_of_nothing():
 
 def test_what_stands_for_records_of_other_tables_is_held():
     """Else a plan would show groups that a release may not form, and too small a loss."""
-    task = planned_task(load_policy(hospital_policy()), load_host(), 1)
+    policy = hospital_policy()
+    task = PolicyRehearsal.of(dict.fromkeys(policy["tables"], "t.csv"), policy).task
     assert (task.held, task.sensitive_beside) == (("encounters", "codes"), ("conditions.code",))

@@ -1,26 +1,20 @@
 """Simulate a series: an anonymizer makes one release after the other, in memory, and each is measured."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN, EarlierPersons
-from qidguard.core.errors import NotMeasurable
-from qidguard.core.progress import SILENT, Progress
-from qidguard.planning.figures import KeptSeries, ReleaseFigures
-from qidguard.trials.rehearsing import rehearse
+from qidguard.sdk import NEVER_SHOWN, UNKNOWN, EarlierPersons, NotMeasurable
+from qidguard_series.keeping import Keeping
+from qidguard_series.plan import KeptSeries, ReleaseFigures
+from qidguard_series.stream import Present, Stream
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.protocol import AnonymizationTask, Records
-    from qidguard.anonymizing.rehearsed_table import RehearsedTable
-    from qidguard.core.hierarchy import Hierarchy
-    from qidguard.host import Host
-    from qidguard.planning.keeping import Keeping
-    from qidguard.planning.stream import Present, Stream
+    from qidguard.sdk import PolicyRehearsal, RehearsedTable
 
 
 NOT_SHOWN = -1
@@ -73,7 +67,7 @@ class SimulatedFollowed:
         shown: NDArray[np.bool_] = self.joint != NEVER_SHOWN
         return shown
 
-    def given(self, now: "Present") -> "NDArray[np.int64]":
+    def given(self, now: Present) -> "NDArray[np.int64]":
         """Return the persons whose records the next release is made of: who is present, and last values.
 
         Last values are of persons whom the last release showed; whoever it left out is forgotten.
@@ -81,7 +75,7 @@ class SimulatedFollowed:
         return np.flatnonzero(now.present | (self.is_in_last & (now.gone > 0) & ~now.erased))
 
     def earlier(
-        self, now: "Present", person: "NDArray[np.int64]", *, is_exit_known: bool = False
+        self, now: Present, person: "NDArray[np.int64]", *, is_exit_known: bool = False
     ) -> EarlierPersons:
         """Return what is known of the person of each record."""
         has_record = np.zeros(len(self.joint), dtype=np.bool_)
@@ -99,7 +93,7 @@ class SimulatedFollowed:
             is_missing_in_last=self.is_in_last[missing],
         )
 
-    def wait(self, now: "Present") -> None:
+    def wait(self, now: Present) -> None:
         """Count one more release for who is present and was not shown, and none for who is gone."""
         self.waited = np.where(now.present & ~self.is_shown, self.waited + 1, 0)
 
@@ -153,70 +147,61 @@ LOSS = "ncp"
 """The metric by which ways are held beside one another."""
 
 
-def _without(_: "Records") -> "Mapping[str, Hierarchy]":
-    return {}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Simulated:
     """A stream of persons, and what every release of it has to reach.
 
     Args:
         stream: The persons.
-        task: What an anonymizer is asked to reach; its earlier releases are filled in.
+        rehearsal: What makes a release.
         k: Persons in the smallest joint class.
-        host: The plugins.
-        hierarchies: Binds the hierarchies to the records of a release, whose codes are their own.
     """
 
-    stream: "Stream"
-    task: "AnonymizationTask"
+    stream: Stream
+    rehearsal: "PolicyRehearsal"
     k: int
-    host: "Host"
-    hierarchies: "Callable[[Records], Mapping[str, Hierarchy]]" = field(default=_without, repr=False)
 
-    def kept(self, keeping: "Keeping", heard: Progress = SILENT) -> KeptSeries:
+    def kept(self, keeping: Keeping) -> KeptSeries:
         """Return what one way of keeping the series comes to, release by release.
 
         An anonymizer that cannot make a release ends the series with its reason.
         """
         followed = SimulatedFollowed(self.stream.persons)
         releases: list[ReleaseFigures] = []
-        total = self.stream.releases
-        for now in self.stream.follow():
-            heard.step(f"planning: {keeping.label}", now.number, total)
+        reason = ""
+        for now in self._steps(keeping.label):
             try:
                 releases.append(self._release(keeping, followed, now))
-            except NotMeasurable as reason:
-                return KeptSeries(
-                    keeping=keeping, releases=tuple(releases), reason=f"release {now.number + 1}: {reason}"
-                )
-        heard.step(f"planning: {keeping.label}", total, total)
-        return KeptSeries(keeping=keeping, releases=tuple(releases))
+            except NotMeasurable as refused:
+                reason = f"release {now.number + 1}: {refused}"
+                break
+        return KeptSeries(keeping=keeping, releases=tuple(releases), reason=reason)
 
-    def alone(self, method: str, heard: Progress = SILENT) -> tuple[float, ...]:
+    def alone(self, method: str) -> tuple[float, ...]:
         """Return the loss of each release where nobody looks at the others, 0..1.
 
         Raises:
             NotMeasurable: When the method cannot make one.
         """
         losses = []
-        for now in self.stream.follow():
-            heard.step("planning: each release alone", now.number, self.stream.releases)
+        for now in self._steps("each release alone"):
             records, _ = now.records(np.flatnonzero(now.present))
-            losses.append(_loss(self._made(records, method)))
-        heard.step("planning: each release alone", self.stream.releases, self.stream.releases)
+            losses.append(_loss(self.rehearsal.make(records, method)))
         return tuple(losses)
 
-    def _made(self, records: "Records", method: str, **more: object) -> "RehearsedTable":
-        task = replace(self.task, hierarchies=self.hierarchies(records), **more)  # type: ignore[arg-type]
-        return rehearse(records, method, task, host=self.host)
+    def _steps(self, what: str) -> Iterator[Present]:
+        """Yield the persons at each release, and tell how far it is."""
+        total, step = self.stream.releases, self.rehearsal.progress.step
+        for now in self.stream.follow():
+            step(f"planning: {what}", now.number, total)
+            yield now
+        step(f"planning: {what}", total, total)
 
-    def _release(self, keeping: "Keeping", followed: SimulatedFollowed, now: "Present") -> ReleaseFigures:
+    def _release(self, keeping: Keeping, followed: SimulatedFollowed, now: Present) -> ReleaseFigures:
         records, person = now.records(followed.given(now))
         earlier = followed.earlier(now, person, is_exit_known=keeping.is_exit_known)
-        made = self._made(records, str(keeping.method), earlier=earlier)
-        classes = made.classes(self.task.quasi_identifiers)
+        made = self.rehearsal.make(records, str(keeping.method), earlier)
+        classes = made.classes(self.rehearsal.task.quasi_identifiers)
         shown = classes_of_persons(person[made.kept], classes, self.stream.persons)
         followed.wait(now)
         before, was_shown = followed.joint.copy(), followed.is_in_last.copy()
@@ -241,7 +226,7 @@ class _Last:
 
 
 def _figures(
-    now: "Present",
+    now: Present,
     followed: SimulatedFollowed,
     shown: "NDArray[np.bool_]",
     last: _Last,

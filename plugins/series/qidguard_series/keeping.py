@@ -1,17 +1,19 @@
-"""Ways of keeping a series: how long leavers stay, how long newcomers wait, how large groups are."""
+"""Ways of keeping a series: by what, how long leavers stay, how long newcomers wait, how large groups are."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
-from qidguard.core.choice import Choice
-from qidguard.core.errors import UserError
+from qidguard.sdk import AnonymizationTask, Bound, Choice, UserError
+from qidguard_series.stream import Turnover
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.protocol import Anonymizer
-    from qidguard.planning.turnover import Turnover
+    from qidguard.sdk import Anonymizer, PolicyRehearsal
 
+_CLASS_SIZES = ("k_anonymity", "intersection_k_anonymity", "differencing_k_anonymity")
+"""Metrics whose limit is the persons of the smallest class, of one release or of all together."""
 LEAVERS_STAY, NEWCOMERS_WAIT = "leavers_stay", "newcomers_wait"
 FIRST_GROUPS, TURNOVER = "first_groups", "turnover"
 """The parameters that an anonymizer for a series has."""
@@ -37,7 +39,7 @@ class Keeping:
     label: str
     is_exit_known: bool = False
 
-    def needed(self, k: int, turnover: "Turnover") -> float | None:
+    def needed(self, k: int, turnover: Turnover) -> float | None:
         """Return about how many persons a group needs for k of them to leave in time; None for any number."""
         if self.is_exit_known or not turnover.gone or not isinstance(self.leavers_stay, int):
             return None
@@ -45,7 +47,7 @@ class Keeping:
             return k / turnover.gone
         return _MARGIN * k / (1 - (1 - turnover.gone) ** self.leavers_stay)
 
-    def foreseen(self, k: int, turnover: "Turnover", persons: int) -> str:
+    def foreseen(self, k: int, turnover: Turnover, persons: int) -> str:
         """Return what it asks of the groups, before anything is tried; empty where that is little."""
         needed = self.needed(k, turnover)
         if needed is None or (self.leavers_stay != 0 and needed <= persons):
@@ -65,7 +67,7 @@ class Keeping:
 def keepings(
     method: Choice,
     anonymizer: "Anonymizer",
-    turnover: "Turnover",
+    turnover: Turnover,
     *,
     leavers_stay: Sequence[int | str] | None,
     newcomers_wait: Sequence[int] | None,
@@ -137,3 +139,60 @@ def _label(given: dict[str, int | float | str], varied: set[str]) -> str:
 
 def _shown(name: str, value: float | str) -> str:
     return f"{value:g}k" if name == FIRST_GROUPS and not isinstance(value, str) else str(value)
+
+
+def series_method(rehearsal: "PolicyRehearsal", asked: str | None) -> tuple[Choice, bool]:
+    """Return the anonymizer that keeps the series: asked for, the policy's remedy, or the one that there is.
+
+    Returns:
+        It, and whether the policy names it.
+
+    Raises:
+        UserError: When there is no such anonymizer, or nobody says which of several is meant.
+        PluginError: When a plugin that is broken or missing may offer it.
+    """
+    host, written = rehearsal.host, rehearsal.policy.remedy
+    if asked is not None:
+        chosen = Choice.read(asked, "anonymizer")
+        host.anonymizer(chosen.name)
+        return chosen, False
+    if written is not None and written.anonymizer is not None:
+        named = Choice.read(written.anonymizer, "remedy")
+        if _keeps_series(rehearsal, named.name):
+            parameters = named.parameters_with(written.parameters, "remedy")
+            return Choice(name=named.name, parameters=parameters), True
+    found = [name for name in host.anonymizers if _keeps_series(rehearsal, name)]
+    if len(found) == 1:
+        return Choice(name=found[0]), False
+    if found:
+        raise UserError(f"several anonymizers keep a series ({', '.join(found)}); name one of them")
+    raise UserError(
+        "no installed anonymizer keeps a series; install a plugin that offers one, or name an anonymizer"
+    )
+
+
+def _keeps_series(rehearsal: "PolicyRehearsal", name: str) -> bool:
+    return bool(getattr(rehearsal.host.anonymizer(name), "needs_last_values", False))
+
+
+def smallest_class(task: AnonymizationTask, method: Choice) -> int:
+    """Return k, the persons of the smallest class: the strictest limit of the policy, and of the method.
+
+    Raises:
+        UserError: When nobody says any.
+    """
+    limits = [
+        target.limit.value
+        for target in task.targets
+        if target.metric.name in _CLASS_SIZES and target.limit.bound is Bound.AT_LEAST
+    ]
+    given = method.parameters.get("k")
+    if isinstance(given, int) and not isinstance(given, bool):
+        limits.append(given)
+    k = math.ceil(max(limits, default=0))
+    if k < 1:
+        raise UserError(
+            "a plan needs k, the persons of the smallest class, and the policy has no limit on k_anonymity;"
+            " write one under thresholds"
+        )
+    return k

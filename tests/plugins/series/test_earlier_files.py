@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard.planning.earlier_files import true_stream
-from qidguard.planning.simulated_stream import continued
 from qidguard.sdk import DataError, records_of
+from qidguard_series.earlier_files import true_stream
+from qidguard_series.simulated_stream import continued
 from series import QIDS
 
 

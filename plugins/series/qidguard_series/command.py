@@ -1,18 +1,22 @@
 """``qidguard series``: plan releases of the same people, one after the other."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qidguard.core.errors import NotMeasurable, UserError
-from qidguard.interfaces.options import format_option, output_option, quiet_option
-from qidguard.interfaces.plot_files import KINDS, check_plot_folder
-from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, reading_options
-from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
+from qidguard.sdk import (
+    NotMeasurable,
+    Reading,
+    ResultOutput,
+    UserError,
+    document_options,
+    reading_options,
+    visible,
+)
 
 if TYPE_CHECKING:
-    from qidguard.planning.series_plan import SeriesPlan
+    from qidguard_series.plan import SeriesPlan
 
 
 INTERRUPTED = 130
@@ -61,13 +65,17 @@ _SHARE = click.FloatRange(0, 1)
 @click.option(
     "--with", "anonymizer", metavar="NAME[...]", help="The anonymizer.  [default: the one for a series]"
 )
-@click.option("--seed", metavar="N", type=click.IntRange(0, (1 << 63) - 1), default=0, show_default=True)
-@click.option("--plots", metavar="FOLDER", help="Draw loss and stale records into a folder.")
-@format_option("plan")
-@output_option("plan")
-@quiet_option
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(0, (1 << 63) - 1),
+    default=0,
+    show_default=True,
+    help="Seeds who moves, and the anonymizer.",
+)
+@document_options("plan", plots="Draw loss and stale records into a folder.")
 @reading_options
-def plan_command(  # noqa: PLR0913 - one argument for each option that is read here
+def plan_command(
     *,
     data: str | None,
     policy: str,
@@ -75,10 +83,7 @@ def plan_command(  # noqa: PLR0913 - one argument for each option that is read h
     wait: str | None,
     group_size: str | None,
     earlier: tuple[str, ...],
-    plots: str | None,
-    kind: str,
-    output: str | None,
-    quiet: bool,
+    output: ResultOutput,
     reading: Reading,
     **said: Any,
 ) -> int:
@@ -91,25 +96,19 @@ def plan_command(  # noqa: PLR0913 - one argument for each option that is read h
     Exit code: 0 a way keeps the series, 1 none does, 2 a mistake in what was given, 3 a plugin or qidguard
     itself failed, 130 after Ctrl-C, which shows what is done so far.
     """
-    from qidguard.auditing.context import source_of
-    from qidguard.planning.plan_series import plan_series
-    from qidguard.policy import load_policy
-    from qidguard.trials.read_places import other_sources
+    from qidguard.sdk import load_policy
+    from qidguard_series.planning import plan_series
 
     rules = load_policy(policy)
-    source = source_of(data, rules)
-    check_output(output, source, policy, *earlier, *other_sources(rules))
-    if plots is not None:
-        check_plot_folder(plots)
     tried: dict[str, Any] = {
         "leavers_stay": _tried(stay, "--stay", _number_or_word),
         "newcomers_wait": _tried(wait, "--wait", int),
         "group_size": _tried(group_size, "--group-size", float),
     }
-    forget_old(output)
-    with progress_bar(is_quiet=quiet) as progress:
+    output.begin(rules, data, policy, *earlier)
+    with output.progress() as progress:
         plan = plan_series(
-            source,
+            data,
             rules,
             earlier=earlier,
             read=reading.options(rules),
@@ -118,11 +117,11 @@ def plan_command(  # noqa: PLR0913 - one argument for each option that is read h
             **tried,
             **said,
         )
-    _show(plan, kind, output)
-    if plots is not None:
-        _draw(plan, plots)
+    output.show_page(plan.page(), plan.to_json)
+    if output.plots is not None:
+        _draw(plan, output.plots)
     if plan.is_interrupted:
-        say("Interrupted before the end: these are the ways that were done until then.")
+        _say("Interrupted before the end: these are the ways that were done until then.")
         return INTERRUPTED
     return plan.exit_code
 
@@ -151,29 +150,17 @@ def _tried(written: str | None, option: str, read: Any) -> tuple[Any, ...] | Non
 
 
 def _draw(plan: "SeriesPlan", folder: str) -> None:
-    from pathlib import Path
-
     try:
         plot = plan.plot()
     except NotMeasurable as reason:
-        say(f"--plots: nothing was drawn, for {reason}.")
+        _say(f"--plots: nothing was drawn, for {reason}.")
         return
-    for kind in KINDS:
-        say(str(plot.save(Path(folder) / f"series_plan.{kind}")))
+    for kind in ("svg", "png"):
+        _say(str(plot.save(Path(folder) / f"series_plan.{kind}")))
 
 
-def _show(plan: "SeriesPlan", kind: str, output: str | None) -> None:
-    if kind == "json":
-        write_report(plan.to_json(), output)
-        return
-    from qidguard.planning.console import console_text, parts
-
-    if output not in {None, "-"}:
-        write_report(console_text(plan), output)
-        return
-    screen = console()
-    for part in parts(plan, min(screen.width, 120), is_ascii=screen.options.ascii_only):
-        screen.print(part)
+def _say(sentence: str) -> None:
+    click.echo(visible(sentence), err=True)
 
 
 @click.group("series", short_help="Plan a series of releases.")

@@ -1,7 +1,7 @@
 """A small plan that docstrings show."""
 
-from qidguard.planning.plan_series import plan_series
-from qidguard.planning.series_plan import SeriesPlan
+from qidguard_series.plan import SeriesPlan
+from qidguard_series.planning import plan_series
 
 
 def small_plan() -> SeriesPlan:
