@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 OWN_GROUPS: Final = ("exception", "hierarchy", "keys", "policy", "series")
 """The commands of qidguard itself that hold others."""
 OWN_COMMANDS: Final = (
-    *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
+    *("anonymize", "audit", "demo", "discover", "explain", "history", "init", "plugins"),
     *("release", "schema", "show", "verify", "withdraw"),
 )
 """The other commands of qidguard itself."""
-OF_EXTRAS: Final = ("gx",)
+OF_EXTRAS: Final = ("compare", "gx")
 """The commands that an extra of the same name brings."""
 
 
@@ -51,6 +51,9 @@ class Command:
             command returns its exit code: 0 done, 1 blocked, 2 a mistake of the user.
         starter: Returns what ``qidguard init`` writes for the command, of a policy and the folder that is
             filled; None for nothing.
+        schemas: Name of a document that it writes → returns its JSON Schema, for ``qidguard schema``.
+        solutions: Shows the solutions of a method for ``qidguard anonymize --pareto`` and returns the exit
+            code; it takes source and policy, and by name anonymizer, choose, seed, reading and output.
 
     Raises:
         TypeError: When a field has another type.
@@ -69,6 +72,8 @@ class Command:
     title: str
     make: "Callable[[], ClickCommand]"
     starter: Callable[[Any, Path], StarterFiles] | None = None
+    schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(default_factory=dict)
+    solutions: Callable[..., int] | None = None
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)

@@ -12,6 +12,7 @@ from qidguard.core.system import refused
 from qidguard.rendering.printable import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from qidguard.core.command import Command, StarterFiles
@@ -111,6 +112,35 @@ mend the plugin
         if not isinstance(made, StarterFiles):
             raise PluginError.of_somebody(f"gave a {type(made).__name__} for qidguard init")
         return made
+
+
+def schemas_of_commands() -> "dict[str, Callable[[], dict[str, Any]]]":
+    """Return name → what returns the JSON Schema of a document that a command of a plugin writes."""
+    from qidguard.host import load_host
+
+    return {name: of for command in load_host().commands.values() for name, of in command.schemas.items()}
+
+
+def show_solutions(*asked: object, **more: object) -> int:
+    """Have the plugin that can show the solutions of a method, and return its exit code.
+
+    Raises:
+        UserError: When no plugin can.
+        PluginError: For whatever the plugin does wrong.
+    """
+    from qidguard.host import load_host
+    from qidguard.host.kinds import COMMANDS
+
+    host = load_host()
+    command = host.find(COMMANDS, OF_SOLUTIONS)
+    with _owned(f"{host.owner(COMMANDS.name, command.name)}: command {command.name!r}"):
+        if command.solutions is None:
+            raise PluginError.of_somebody("shows no solutions of a method")
+        return command.solutions(*asked, **more)
+
+
+OF_SOLUTIONS = "compare"
+"""The command that shows the solutions of one method."""
 
 
 def unlisted(host: "Host") -> tuple[str, ...]:

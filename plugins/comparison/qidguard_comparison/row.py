@@ -1,16 +1,15 @@
 """One method of a comparison: whether the policy holds, the risk that is left and what was lost."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.attack import AttackResult
-from qidguard.core.measurement import Measurement
-from qidguard.core.new_table import NewTableFacts
-from qidguard.core.parameter import Arguments
+from qidguard.sdk import Arguments, AttackResult, Measurement, NewTableFacts, part_document
 
 if TYPE_CHECKING:
-    from qidguard.plot.plot import Plot
+    from qidguard.sdk import Plot
 
 SMALLEST_CLASS = "k_anonymity"
 HIGHEST_RISK = "prosecutor_risk_max"
@@ -134,3 +133,34 @@ def position(row: MethodRow, risk: str = AVERAGE_RISK) -> tuple[float, float] | 
     if not row.is_made or LOSS not in row.figures or risk not in row.figures:
         return None
     return row.figures[LOSS], row.figures[risk]
+
+
+def row_document(row: MethodRow) -> dict[str, Any]:
+    """Return a row as plain values that JSON knows."""
+    return {
+        "label": row.label,
+        "method": row.method,
+        "arguments": part_document(row.arguments),
+        "status": row.status.value,
+        "is_passed": row.is_passed,
+        "sentences": list(row.sentences),
+        "figures": finite_figures(row.figures),
+        "utility": [{name: part_document(loss)[name] for name in _OF_LOSS} for loss in row.utility],
+        "records_suppressed": row.records_suppressed,
+        "cells_changed": row.cells_changed,
+        "changed_share": row.changed_share,
+        "attacks": [part_document(attack) for attack in row.attacks],
+        "seconds": None if row.seconds is None else round(row.seconds, 6),
+        "peak_bytes": row.peak_bytes,
+        "would_charge": row.would_charge,
+        "noised": list(row.noised),
+        "new_table": None if row.new_table is None else part_document(row.new_table),
+    }
+
+
+_OF_LOSS = ("metric", "title", "value", "unit", "sensitive", "reason")
+
+
+def finite_figures(figures: Mapping[str, float]) -> dict[str, float | None]:
+    """Return figures by metric, None for what JSON has no number for."""
+    return {name: value if math.isfinite(value) else None for name, value in figures.items()}

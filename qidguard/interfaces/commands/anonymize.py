@@ -98,7 +98,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     no_advice: bool,
     quiet: bool,
     reading: Reading,
-) -> ExitCode:
+) -> int:
     """Run an anonymizer on a private copy of the table DATA and judge what it makes from scratch.
 
     Told are the verdict before, what was done, what was lost, and the verdict after. With --to the columns
@@ -152,19 +152,12 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     )
     asked.check()
     if pareto and to is None:
-        from qidguard.interfaces.trial_output import show_front
+        from qidguard.interfaces.plugin_commands import show_solutions
+        from qidguard.interfaces.result_output import ResultOutput
 
-        return show_front(
-            source,
-            rules,
-            anonymizer=anonymizer,
-            choose=choose,
-            seed=seed,
-            reading=reading,
-            plots=plots,
-            kind=kind,
-            is_quiet=quiet,
-        )
+        output = ResultOutput(kind=kind, plots=plots, is_quiet=quiet)
+        more = {"anonymizer": anonymizer, "choose": choose, "seed": seed, "reading": reading}
+        return show_solutions(source, rules, output=output, **more)
     forget_old(receipt)
     return _told(asked, kind, receipt)
 
