@@ -263,8 +263,8 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import StoppedBy as StoppedBy
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
-    from qidguard.trials.methods import MethodTrial as MethodTrial
     from qidguard.trials.methods import MethodTrials as MethodTrials
+    from qidguard.trials.methods import TriedMethod as TriedMethod
     from qidguard.trials.plugin_trial import TrialRun as TrialRun
     from qidguard.trials.plugin_trial import TrialTable as TrialTable
     from qidguard.trials.receipt_document import part_document as part_document
@@ -297,7 +297,7 @@ _HOMES = {
     "qidguard.anonymizing.weighing": "HeldLimit",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.run": "open_table",
-    "qidguard.trials.methods": "MethodTrial MethodTrials",
+    "qidguard.trials.methods": "MethodTrials TriedMethod",
     "qidguard.trials.receipt_document": "part_document",
     "qidguard.trials.solutions": "WeighedMethod",
     "qidguard.core.choice": "Choice",

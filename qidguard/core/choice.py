@@ -68,7 +68,12 @@ class Choice:
         return chosen
 
     def parameters_with(self, parameters: Mapping[str, object], subject: str) -> dict[str, object]:
-        """Return its parameters and those that stand beside it; UserError where one stands in both."""
+        """Return its parameters and those that stand beside it; UserError where one stands in both.
+
+        Example:
+            >>> Choice.read("mdav[k=5]").parameters_with({"publish": "means"}, "remedy")
+            {'k': 5, 'publish': 'means'}
+        """
         twice = sorted(self.parameters.keys() & parameters.keys())
         if twice:
             raise UserError(

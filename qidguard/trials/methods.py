@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodTrial:
+class TriedMethod:
     """What came of a method, or of one of its solutions, on a table; it holds no value of the table.
 
     Args:
@@ -94,7 +94,7 @@ class MethodTrials:
     policy: "Policy"
     records: int
     seed: int = field(repr=False)
-    original: MethodTrial
+    original: TriedMethod
     losses: tuple[str, ...]
     versions: dict[str, str]
     _context: TrialContext = field(repr=False)
@@ -163,7 +163,7 @@ class MethodTrials:
                 policy=rules,
                 records=snapshot.records,
                 seed=context.seed,
-                original=MethodTrial(
+                original=TriedMethod(
                     is_passed=copy.report.is_passed,
                     sentences=() if copy.report.is_passed else tuple(reasons(copy.report)),
                     report=copy.report,
@@ -183,7 +183,7 @@ class MethodTrials:
         """The QIDs of the main combination."""
         return main_combination(self._copy.report)
 
-    def __iter__(self) -> Iterator[MethodTrial]:
+    def __iter__(self) -> Iterator[TriedMethod]:
         total = len(self._remedies)
         for done, (choice, remedy) in enumerate(self._remedies):
             progress = _MethodProgress(self._context.progress, str(choice), done, total)
@@ -192,7 +192,7 @@ class MethodTrials:
 
     def _of_each_solution(
         self, context: TrialContext, choice: Choice, remedy: Remedy
-    ) -> Iterator[MethodTrial]:
+    ) -> Iterator[TriedMethod]:
         """Yield a trial for each solution of a method, that which it would take first."""
         if remedy.draws_noise:
             yield self._tried(context, choice, remedy)
@@ -212,8 +212,8 @@ class MethodTrials:
                 again = replace(again, receipt=replace(again.receipt, seconds=seconds, peak_bytes=peak))
             yield again
 
-    def _tried(self, context: TrialContext, choice: Choice, remedy: Remedy) -> MethodTrial:
-        nothing = MethodTrial(method=choice, arguments=remedy.arguments)
+    def _tried(self, context: TrialContext, choice: Choice, remedy: Remedy) -> TriedMethod:
+        nothing = TriedMethod(method=choice, arguments=remedy.arguments)
         try:
             tried = try_remedy(context, remedy, self._copy, losses=self._losses, figures=self._figures)
         except (PluginError, UserError) as error:

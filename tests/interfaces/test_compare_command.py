@@ -63,10 +63,8 @@ def test_json_keeps_the_published_schema(compared, tmp_path, secret):
 
 
 def test_the_schema_is_printed(run):
-    """The command prints what the plugin says; a document that nobody has is the user's mistake."""
+    """The command prints what the plugin says."""
     assert json.loads(run("schema", "comparison")[1]) == comparison_schema()
-    code, _, err = run("schema", "nonsense")
-    assert (code, "audit, comparison" in err) == (2, True)
 
 
 def test_without_the_plugin_its_commands_say_what_to_install(table, write_policy, run, monkeypatch):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -225,11 +226,20 @@ def test_a_command_of_an_extra_says_how_to_get_it(run, monkeypatch):
     ({"title": " "}, "needs a title"),
     ({"make": "x"}, "make must be a function, not str"),
     ({"starter": "x"}, "starter must be a function or None, not str"),
+    ({"schemas": ["x"]}, "schemas must be"),
+    ({"solutions": "x"}, "solutions must be a function or None, not str"),
 ])  # fmt: skip
 def test_a_command_checks_its_fields(fields, words):
     """What is wrong is said when it is made."""
     with pytest.raises((TypeError, ValueError), match=words):
         Command(**({"name": "x", "title": "X.", "make": lambda: None} | fields))
+
+
+def test_the_schema_of_a_plugins_document_is_printed_like_ours(offer, run):
+    """As JSON with two spaces a level; a document that nobody writes is the user's mistake."""
+    offer(replace(command(), schemas={"sizes": lambda: {"title": "größe"}}))
+    assert run("schema", "sizes") == (0, '{\n  "title": "größe"\n}\n', "")
+    assert "name one of audit, comparison, discovery" in run("schema", "nonsense")[2]
 
 
 def test_the_kit_finds_what_a_command_lacks():

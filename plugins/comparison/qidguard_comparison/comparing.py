@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import Choice, Measurement, MethodTrial, MethodTrials, UserError, load_host
+from qidguard.sdk import Choice, Measurement, MethodTrials, TriedMethod, UserError, load_host
 from qidguard_comparison.comparison import Comparison
 from qidguard_comparison.row import RISKS, MethodRow, Status, by_loss
 
@@ -119,7 +119,7 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         )
 
 
-def _row(trial: MethodTrial, qids: int) -> MethodRow:
+def _row(trial: TriedMethod, qids: int) -> MethodRow:
     assert trial.method is not None  # noqa: S101 - only the table as it is has none
     name, receipt = str(trial.method), trial.receipt
     row = MethodRow(
