@@ -1,11 +1,10 @@
 """A discovery on a console: the best sets first, then why, columns, scores and the search."""
 
 from collections.abc import Iterator
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -14,7 +13,7 @@ from rich.text import Text
 from qidguard.discovering import wording
 from qidguard.discovering.answered import answer_parts, choice_sentence
 from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
-from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
+from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, plain_text, shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
 if TYPE_CHECKING:
@@ -49,11 +48,7 @@ def console_text(discovery: "Discovery", *, has_front: bool = False, has_plan: b
         >>> console_text(small()).splitlines()[1][:20]
         '┃  FOUND   age, ward'
     """
-    stream = StringIO()
-    console = Console(file=stream, width=PLAIN_WIDTH, markup=False, emoji=False, highlight=False)
-    for part in parts(discovery, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan):
-        console.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+    return plain_text(parts(discovery, PLAIN_WIDTH, has_front=has_front, has_plan=has_plan), PLAIN_WIDTH)
 
 
 def parts(

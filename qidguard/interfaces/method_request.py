@@ -41,11 +41,16 @@ class MethodRequest:
     reading: Reading
 
     @property
-    def inputs(self) -> tuple[str, ...]:
-        """What is read, over which nothing may be written."""
+    def other_sources(self) -> tuple[str, ...]:
+        """What the policy has read beside the table."""
         from qidguard.trials.read_places import other_sources
 
-        return (self.source, self.policy_file, *other_sources(self.policy))
+        return other_sources(self.policy)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """What is read, over which nothing may be written."""
+        return (self.source, self.policy_file, *self.other_sources)
 
     @property
     def measured(self) -> dict[str, Any]:
@@ -71,7 +76,8 @@ class MethodRequest:
 
         Example:
             >>> from qidguard.policy import parse_policy
-            >>> rules = parse_policy("qidguard: 1, name: p, roles: {quasi_identifiers: [age]}", "p.yaml")
+            >>> text = "qidguard: 1, name: p, preset: pdpc-sg-5, roles: {quasi_identifiers: [age]}"
+            >>> rules = parse_policy(f"{{{text}}}", "p.yaml")
             >>> asked = MethodRequest(
             ...     source="t.csv",
             ...     policy=rules,
@@ -145,5 +151,8 @@ def method_options(command: Callable[..., Any]) -> Callable[..., Any]:
         )
         return command(asked=asked, **given)
 
-    made = loss_options(reading_options(with_methods))
-    return click.argument("data", required=False)(judging_policy(repeating_seed()(made)))
+    # click keeps options from the last to the first: the command's own stand between the policy and these
+    own = vars(with_methods).pop("__click_params__", [])
+    made = repeating_seed()(loss_options(reading_options(with_methods)))
+    vars(made)["__click_params__"] += own
+    return click.argument("data", required=False)(judging_policy(made))

@@ -1,6 +1,6 @@
 """A receipt as plain values: what was done and lost, what was claimed and what was measured of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.attack import AttackResult, Rate
@@ -9,7 +9,6 @@ from qidguard.anonymizing.reproduced import Reproduced
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction
 from qidguard.core.new_table import NewTableFacts
-from qidguard.core.parameter import Arguments
 from qidguard.core.privacy_document import privacy_document
 from qidguard.rendering.document import new_table_document
 from qidguard.rendering.figure import argument, finite
@@ -54,7 +53,7 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ())
         "arguments": part_document(receipt.arguments),
         "is_always": receipt.is_always,
         "is_rehearsal": receipt.is_rehearsal,
-        "choice": None if receipt.choice is None else _choice(receipt.choice),
+        "choice": part_document(receipt.choice),
         "seed": receipt.seed,
         "records_before": receipt.records_before,
         "records_after": receipt.records_after,
@@ -64,8 +63,8 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ())
         "columns_dropped": list(receipt.columns_dropped),
         "privacy": None if receipt.privacy is None else privacy_document(receipt.privacy),
         "guarantees": [_claim(claim) for claim in claims],
-        "attacks": [_attack(attack) for attack in receipt.attacks],
-        "new_table": None if receipt.new_table is None else new_table_document(receipt.new_table),
+        "attacks": part_document(receipt.attacks),
+        "new_table": part_document(receipt.new_table),
         "reproduced": [_reproduced(one) for one in receipt.reproduced],
         "limits_taken": dict(receipt.limits_taken),
         "warnings": list(receipt.warnings),
@@ -75,13 +74,12 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ())
     }
 
 
-def part_document(
-    part: "AttackResult | NewTableFacts | WeighedSolutions | Measurement | Arguments",
-) -> dict[str, Any]:
+def part_document(part: Any) -> Any:  # noqa: PLR0911 - a line for each kind
     """Return what a trial found as plain values that JSON knows; it holds no value of the table.
 
     Args:
-        part: What an attack found, a new table, solutions that were weighed, a loss, or arguments.
+        part: What an attack found, a new table, solutions that were weighed, a loss; a parameter's value;
+            a sequence of such, or a mapping of names to such.
 
     Returns:
         The same as the receipt and the trial's document say of it; no infinity and no NaN.
@@ -91,8 +89,8 @@ def part_document(
 
     Example:
         >>> from qidguard.sdk import part_document
-        >>> part_document({"k": 5, "most": float("inf")})
-        {'k': 5, 'most': 'infinite'}
+        >>> part_document({"k": 5, "most": float("inf"), "of": ("age", "sex")})
+        {'k': 5, 'most': 'infinite', 'of': ['age', 'sex']}
     """
     if isinstance(part, AttackResult):
         return _attack(part)
@@ -102,7 +100,11 @@ def part_document(
         return _choice(part)
     if isinstance(part, Measurement):
         return _loss(part)
-    return {name: argument(given) for name, given in part.items()}
+    if isinstance(part, Mapping):
+        return {name: part_document(given) for name, given in part.items()}
+    if isinstance(part, (tuple, list)):
+        return [part_document(one) for one in part]
+    return argument(part)
 
 
 def _loss(figure: Measurement) -> dict[str, Any]:

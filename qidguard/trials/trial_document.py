@@ -39,7 +39,7 @@ def trial_document(trial: "Trial", written: str | None = None) -> dict[str, Any]
         "before": document(trial.before),
         "receipt": None if trial.receipt is None else receipt_document(trial.receipt, trial.claims),
         "after": None if trial.after is None else document(trial.after),
-        "utility": [part_document(figure) for figure in trial.utility],
+        "utility": part_document(trial.utility),
     }
 
 

@@ -72,7 +72,7 @@ def compare_command(
         )
     output.draw(partial(parts, found), found.to_json)
     if plot is not None:
-        _draw(found, plot, AVERAGE_RISK if risk == "average" else HIGHEST_RISK)
+        _draw(found, plot, AVERAGE_RISK if risk == "average" else HIGHEST_RISK, output)
     if output.plots is not None:
         taken = set[str]()
         for row in found.methods:
@@ -85,9 +85,9 @@ def compare_command(
     return found.exit_code
 
 
-def _draw(found: "Comparison", path: str, risk: str) -> None:
+def _draw(found: "Comparison", path: str, risk: str, output: ResultOutput) -> None:
     try:
-        click.echo(str(found.plot(risk=risk).save(path)), err=True)
+        output.remark(str(found.plot(risk=risk).save(path)))
     except NotMeasurable as reason:
         click.echo(f"--plot: nothing was drawn, for {reason}.", err=True)
 

@@ -202,7 +202,7 @@ def small() -> Comparison:
 
     Example:
         >>> [row.label for row in small().frontier]
-        ['as it is', 'rounding', 'mondrian']
+        ['as it is', 'mondrian']
     """
     rows = [
         MethodRow(

@@ -9,6 +9,7 @@ from qidguard_comparison.scatter import (
     HOLDS_NOT,
     Place,
     Point,
+    axis,
     label_layer,
     label_places,
     line_layer,
@@ -51,20 +52,9 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
     risks = [y for _, y in points if y > 0]
     is_log = len(risks) == len(points) and max(risks) / min(risks) >= _SPREAD
     x_domain, y_domain = _domain([p[0] for p in points]), _risk_domain(risks, is_log=is_log)
-    x = {
-        "field": "loss",
-        "type": "quantitative",
-        "title": "utility lost, NCP",
-        "scale": {"domain": x_domain, "nice": False},
-        "axis": {"format": "~%", "tickCount": 6},
-    }
-    y = {
-        "field": "risk",
-        "type": "quantitative",
-        "title": _TITLES[risk] + (" (logarithmic)" if is_log else ""),
-        "scale": {"domain": y_domain, "nice": False, **({"type": "log"} if is_log else {})},
-        "axis": {"format": "~%", "tickCount": 6, "labelOverlap": "greedy"},
-    }
+    title = _TITLES[risk] + (" (logarithmic)" if is_log else "")
+    x = axis("loss", "utility lost, NCP", x_domain, "~%")
+    y = axis("risk", title, y_domain, "~%", **({"type": "log"} if is_log else {}))
     front = _front(points)
     places = label_places(
         points,
@@ -85,15 +75,10 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
         }
         for row, point in zip(rows, points, strict=True)
     ]
-    tips = [
-        {"field": "label", "type": "nominal", "title": "method"},
-        {"field": "loss", "type": "quantitative", "title": "NCP", "format": ".3~%"},
-        {"field": "risk", "type": "quantitative", "title": "risk", "format": ".3~%"},
-    ]
     shown: list[dict[str, Any]] = [
         *_limit(comparison, risk, y_domain),
         line_layer(front, x, y, has_steps=True),
-        points_layer(x, y, tips, size=90, states=[HOLDS, HOLDS_NOT]),
+        points_layer(x, y, ("method", "NCP", "risk"), ".3~%", size=90, states=[HOLDS, HOLDS_NOT]),
         *_leaders(points, places, (x_domain, y_domain), is_log=is_log),
     ]
     for place in sorted(set(places)):
@@ -162,17 +147,17 @@ def _leaders(
 def _limit(comparison: "Comparison", risk: str, domain: list[float]) -> list[dict[str, Any]]:
     """Return the policy's limits that are on an axis: on the risk itself, and on the loss."""
     shown = []
-    for metric, axis in ((risk, "y"), (LOSS, "x")):
+    for metric, side in ((risk, "y"), (LOSS, "x")):
         if metric not in comparison.limits:
             continue
         limit = comparison.limits[metric]
-        if axis == "y" and not domain[0] <= limit <= domain[1]:
+        if side == "y" and not domain[0] <= limit <= domain[1]:
             continue
         shown.append(
             {
                 "data": {"values": [{"limit": limit}]},
                 "mark": {"type": "rule", "strokeWidth": 1.5, "strokeDash": [2, 3]},
-                "encoding": {axis: {"field": "limit", "type": "quantitative"}},
+                "encoding": {side: {"field": "limit", "type": "quantitative"}},
             }
         )
     return shown

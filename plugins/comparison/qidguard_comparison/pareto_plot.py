@@ -8,6 +8,7 @@ from qidguard_comparison.scatter import (
     HOLDS,
     HOLDS_NOT,
     Point,
+    axis,
     label_layer,
     label_places,
     line_layer,
@@ -45,7 +46,7 @@ def _chart(method: "WeighedMethod", risk: int) -> Plot | None:
     places = {at: points[at] or (0.0, 0.0) for at in shown}
     loss_of, risk_of = (weighed.solutions[shown[0]].figures[at] for at in (0, risk))
     names = {at: words for at in shown if (words := _words_of(method, at))}
-    x_domain, y_domain = (_domain([place[axis] for place in places.values()]) for axis in (0, 1))
+    x_domain, y_domain = (_domain([place[side] for place in places.values()]) for side in (0, 1))
     x, y = _axis("loss", loss_of, x_domain), _axis("risk", risk_of, y_domain)
     front = sorted(places[at] for at in weighed.front if at in places)
     records = [
@@ -58,14 +59,10 @@ def _chart(method: "WeighedMethod", risk: int) -> Plot | None:
         for at in shown
     ]
     states = [HOLDS, HOLDS_NOT, *{_NOBODY_KNOWS} & {record["policy"] for record in records}]
-    tips: list[dict[str, str]] = [
-        {"field": "label", "type": "nominal", "title": "solution"},
-        {"field": "loss", "type": "quantitative", "title": loss_of.title, "format": ".4~g"},
-        {"field": "risk", "type": "quantitative", "title": risk_of.title, "format": ".4~g"},
-    ]
+    told = ("solution", loss_of.title, risk_of.title)
     layers = [
         line_layer(front, x, y, has_steps=False),
-        points_layer(x, y, tips, size=70, states=states),
+        points_layer(x, y, told, ".4~g", size=70, states=states),
     ]
     if names:
         spots = label_places(
@@ -110,17 +107,8 @@ def _domain(values: list[float]) -> list[float]:
 
 def _axis(field: str, told: Measurement, domain: list[float]) -> dict[str, Any]:
     unit = f", {told.unit}" if told.unit not in {"share", "ratio", "score"} else ""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "title": f"{told.title}{unit}",
-        "scale": {"domain": domain, "nice": False, "zero": False},
-        "axis": {
-            "format": "~%" if told.unit == "share" else ",.9~g",
-            "tickCount": 6,
-            "labelOverlap": "greedy",
-        },
-    }
+    form = "~%" if told.unit == "share" else ",.9~g"
+    return axis(field, f"{told.title}{unit}", domain, form, zero=False)
 
 
 def _sentence(method: "WeighedMethod", risk: int) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from qidguard.sdk import part_document
 from qidguard_comparison.row import LOSS, MethodRow, finite_figures
 
 if TYPE_CHECKING:
@@ -63,11 +64,10 @@ class MethodRecommendation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values that JSON knows."""
-        behind = [
-            asdict(one) | finite_figures({"value": one.value, "least": one.least}) for one in self.behind
-        ]
-        told = {"label": self.label, "leads": list(self.leads)}
-        return {**told, "behind": behind, "warnings": list(self.warnings)}
+        numbers = [finite_figures({"value": one.value, "least": one.least}) for one in self.behind]
+        behind = [asdict(one) | found for one, found in zip(self.behind, numbers, strict=True)]
+        told: dict[str, Any] = part_document({**vars(self), "behind": behind})
+        return told
 
 
 def recommendation_of(comparison: "Comparison") -> MethodRecommendation | None:

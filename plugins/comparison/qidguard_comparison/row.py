@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -137,25 +137,11 @@ def position(row: MethodRow, risk: str = AVERAGE_RISK) -> tuple[float, float] | 
 
 def row_document(row: MethodRow) -> dict[str, Any]:
     """Return a row as plain values that JSON knows."""
-    return {
-        "label": row.label,
-        "method": row.method,
-        "arguments": part_document(row.arguments),
-        "status": row.status.value,
-        "is_passed": row.is_passed,
-        "sentences": list(row.sentences),
-        "figures": finite_figures(row.figures),
-        "utility": [{name: part_document(loss)[name] for name in _OF_LOSS} for loss in row.utility],
-        "records_suppressed": row.records_suppressed,
-        "cells_changed": row.cells_changed,
-        "changed_share": row.changed_share,
-        "attacks": [part_document(attack) for attack in row.attacks],
-        "seconds": None if row.seconds is None else round(row.seconds, 6),
-        "peak_bytes": row.peak_bytes,
-        "would_charge": row.would_charge,
-        "noised": list(row.noised),
-        "new_table": None if row.new_table is None else part_document(row.new_table),
-    }
+    told = {one.name: getattr(row, one.name) for one in fields(row) if one.name != "plots"}
+    losses = [{name: part_document(loss)[name] for name in _OF_LOSS} for loss in row.utility]
+    seconds = None if row.seconds is None else round(row.seconds, 6)
+    told |= {"status": row.status.value, "figures": finite_figures(row.figures), "utility": losses}
+    return {name: part_document(value) for name, value in (told | {"seconds": seconds}).items()}
 
 
 _OF_LOSS = ("metric", "title", "value", "unit", "sensitive", "reason")

@@ -37,12 +37,31 @@ def scatter(
     )
 
 
+def axis(name: str, title: str, domain: Sequence[float], form: str, **scale: Any) -> dict[str, Any]:
+    """Return an axis: a field, what is said of it, and the format of its numbers."""
+    return {
+        "field": name,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": domain, "nice": False, **scale},
+        "axis": {"format": form, "tickCount": 6, "labelOverlap": "greedy"},
+    }
+
+
 def points_layer(
-    x: Axis, y: Axis, tips: Sequence[Mapping[str, str]], *, size: int, states: Sequence[str]
+    x: Axis, y: Axis, told: tuple[str, str, str], form: str, *, size: int, states: Sequence[str]
 ) -> dict[str, Any]:
-    """Return points whose color is the state of the policy, filled where it holds."""
+    """Return points whose color is the state of the policy, filled where it holds.
+
+    ``told`` is what a label, a loss and a risk are called under the pointer.
+    """
     color = {"field": "policy", "type": "nominal", "title": None, "scale": {"domain": states}}
     filled = {"test": f"datum.policy === '{HOLDS}'", **color, "legend": None}
+    numbers = [
+        {"field": name, "type": "quantitative", "title": title, "format": form}
+        for name, title in zip(("loss", "risk"), told[1:], strict=True)
+    ]
+    label, policy = ({"field": name, "type": "nominal"} for name in ("label", "policy"))
     return {
         "mark": {"type": "point", "size": size, "strokeWidth": 2, "opacity": 1},
         "encoding": {
@@ -50,7 +69,7 @@ def points_layer(
             "y": y,
             "color": {**color, "legend": {"orient": "top", "symbolType": "circle"}},
             "fill": {"condition": filled, "value": "transparent"},
-            "tooltip": [*tips, {"field": "policy", "type": "nominal"}],
+            "tooltip": [{**label, "title": told[0]}, *numbers, policy],
         },
     }
 
