@@ -38,18 +38,12 @@ if TYPE_CHECKING:
     from qidguard.releasing.anonymize import anonymize as anonymize
     from qidguard.releasing.result import Release as Release
     from qidguard.releasing.run import release as release
-    from qidguard.trials.comparing.compare import compare as compare
-    from qidguard.trials.comparing.comparison import Comparison as Comparison
-    from qidguard.trials.pareto.run import pareto as pareto
     from qidguard.trials.trial import Trial as Trial
 
 _HOMES = {
     "qidguard.advising.asking": "advise",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.measuring": "measure",
-    "qidguard.trials.comparing.compare": "compare",
-    "qidguard.trials.comparing.comparison": "Comparison",
-    "qidguard.trials.pareto.run": "pareto",
     "qidguard.core.errors": (
         "DataError ExitCode InternalError NotMeasurable PluginError PolicyError QidguardError UserError"
     ),

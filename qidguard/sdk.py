@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from qidguard.core.metric import OverTime as OverTime
     from qidguard.core.metric import TableFunction as TableFunction
     from qidguard.core.metric import Unit as Unit
+    from qidguard.core.new_table import NewTableFacts as NewTableFacts
     from qidguard.core.new_table import NewTableKind as NewTableKind
     from qidguard.core.number_format import NumberFormat as NumberFormat
     from qidguard.core.order import OrderedBy as OrderedBy
@@ -184,6 +185,8 @@ if TYPE_CHECKING:
     from qidguard.interfaces.batch_judging import BatchSource as BatchSource
     from qidguard.interfaces.batch_judging import judge_batch as judge_batch
     from qidguard.interfaces.cli import run_command as run_command
+    from qidguard.interfaces.method_request import MethodRequest as MethodRequest
+    from qidguard.interfaces.method_request import method_options as method_options
     from qidguard.interfaces.reading import Reading as Reading
     from qidguard.interfaces.reading import listed_names as listed_names
     from qidguard.interfaces.reading import reading_options as reading_options
@@ -240,7 +243,10 @@ if TYPE_CHECKING:
     from qidguard.releasing.history.view import RecordedAudit as RecordedAudit
     from qidguard.releasing.reaudit.reaudit import reaudit as reaudit
     from qidguard.releasing.result import Recorded as Recorded
+    from qidguard.rendering.figure import figure_words as figure_words
     from qidguard.rendering.figure import limit_figure as limit_figure
+    from qidguard.rendering.html import html_page as html_page
+    from qidguard.rendering.printable import plain_text as plain_text
     from qidguard.rendering.printable import shown_name as shown_name
     from qidguard.rendering.printable import visible as visible
     from qidguard.rendering.result_page import PageRow as PageRow
@@ -260,15 +266,18 @@ if TYPE_CHECKING:
     from qidguard.search.protocol import StoppedBy as StoppedBy
     from qidguard.search.protocol import Termination as Termination
     from qidguard.search.run import run_search as run_search
-    from qidguard.trials.comparing.row import MethodRow as MethodRow
+    from qidguard.trials.methods import MethodTrials as MethodTrials
+    from qidguard.trials.methods import TriedMethod as TriedMethod
     from qidguard.trials.plugin_trial import TrialRun as TrialRun
     from qidguard.trials.plugin_trial import TrialTable as TrialTable
+    from qidguard.trials.receipt_document import part_document as part_document
     from qidguard.trials.rehearsing import PolicyRehearsal as PolicyRehearsal
     from qidguard.trials.rehearsing import k_anonymity_task as k_anonymity_task
     from qidguard.trials.rehearsing import policy_limit as policy_limit
     from qidguard.trials.rehearsing import records_of as records_of
     from qidguard.trials.rehearsing import rehearse as rehearse
     from qidguard.trials.rehearsing import rehearse_several as rehearse_several
+    from qidguard.trials.solutions import WeighedMethod as WeighedMethod
 
 _HOMES = {
     "qidguard.anonymizing.attack": "Attack AttackResult Attacked Rate",
@@ -292,7 +301,12 @@ _HOMES = {
     "qidguard.anonymizing.weighing": "HeldLimit",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.run": "open_table",
-    "qidguard.trials.comparing.row": "MethodRow",
+    "qidguard.trials.methods": "MethodTrials TriedMethod",
+    "qidguard.trials.receipt_document": "part_document",
+    "qidguard.trials.solutions": "WeighedMethod",
+    "qidguard.core.choice": "Choice",
+    "qidguard.interfaces.method_request": "MethodRequest method_options",
+    "qidguard.rendering.html": "html_page",
     "qidguard.trials.plugin_trial": "TrialRun TrialTable",
     "qidguard.trials.rehearsing": (
         "PolicyRehearsal k_anonymity_task policy_limit records_of rehearse rehearse_several"
@@ -302,7 +316,6 @@ _HOMES = {
     ),
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
-    "qidguard.core.choice": "Choice",
     "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
     "qidguard.core.command": "Command StarterFiles",
     "qidguard.core.column": (
@@ -322,7 +335,7 @@ _HOMES = {
     "qidguard.core.hierarchy": "Hierarchy interval_text set_text",
     "qidguard.core.kind": "ColumnKind Sensitivity Tier",
     "qidguard.core.metric": "Direction Explanation GroupBy Metric OverTime TableFunction Unit",
-    "qidguard.core.new_table": "NewTableKind",
+    "qidguard.core.new_table": "NewTableFacts NewTableKind",
     "qidguard.core.number_format": "NumberFormat",
     "qidguard.core.order": "OrderedBy ValueOrder",
     "qidguard.core.parameter": "Arguments Parameter bind",
@@ -364,7 +377,7 @@ _HOMES = {
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.plot.plot": "Plot",
     "qidguard.policy": "Policy did_you_mean load_policy parse_policy",
-    "qidguard.rendering.printable": "shown_name visible",
+    "qidguard.rendering.printable": "plain_text shown_name visible",
     "qidguard.rendering.result_page": "PageRow ResultPage",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",
@@ -395,7 +408,7 @@ _HOMES = {
     "qidguard.ledger.payloads": "PolicyUsed",
     "qidguard.policy.origin": "value_digest",
     "qidguard.releasing.deciding.checked_entry": "ReachedVerdict record_verdicts",
-    "qidguard.rendering.figure": "limit_figure",
+    "qidguard.rendering.figure": "figure_words limit_figure",
 }
 """Module → the public names that it holds; the imports above say the same to type checkers."""
 

@@ -11,8 +11,19 @@ from packaging.requirements import Requirement
 import pages
 
 ROOT = Path(__file__).resolve().parents[1]
-PLUGINS = ("standard", "checks", "gx", "hybrid_dp", "mo_obam", "qidlearning", "qir", "series", "airflow")
-PLUGINS += ("testing",)
+PLUGINS = (
+    "standard",
+    "checks",
+    "comparison",
+    "gx",
+    "hybrid_dp",
+    "mo_obam",
+    "qidlearning",
+    "qir",
+    "series",
+    "airflow",
+    "testing",
+)
 POLICY = """\
 qidguard: 1
 name: p
@@ -97,6 +108,9 @@ def test_a_plain_install_can_judge(tmp_path, wheels):
     unchecked = run(qidguard, "audit", "wards.csv", "--policy", "q.yaml", cwd=place, code=3).stdout
     told = " ".join(unchecked.split())
     assert "there is no leak check 'undoing', since no installed plugin offers leaks" in told
+    assert (
+        "qidguard[compare]" in run(qidguard, "compare", "pairs.csv", "-p", "p.yaml", cwd=place, code=2).stderr
+    )
     assert "qidguard[gx]" in run(qidguard, "init", "dags", cwd=place).stderr
     assert "qidguard[gx]" in run(qidguard, "gx", "export", "p.yaml", cwd=place, code=2).stderr
     for words in (("series", "plan", "pairs.csv"), ("schema", "series-plan")):
@@ -121,6 +135,20 @@ def test_a_further_plugin_is_installed_beside_the_standard_one(tmp_path, wheels)
     assert "qidguard-qidlearning" in listed
     assert "qidguard-qir" in listed
     assert "qidguard-mo-obam" in listed
+
+
+@pytest.mark.packaging
+@pytest.mark.timeout(600)
+def test_comparing_comes_by_its_extra(tmp_path, wheels):
+    """`pip install "qidguard[compare]"` brings the command, its schema, and the solutions of a method."""
+    place = tmp_path / "compared"
+    qidguard = install(wheels, place, "qidguard[compare]") / "qidguard"
+    (place / "p.yaml").write_text(POLICY, encoding="utf-8")
+    (place / "t.csv").write_text("age,sex\n30,f\n31,f\n30,m\n31,m\n", encoding="utf-8")
+    asked = ("t.csv", "--policy", "p.yaml", "-a", "mondrian")
+    assert "loses least" in run(qidguard, "compare", *asked, cwd=place).stdout
+    assert "Solutions of mondrian" in run(qidguard, "anonymize", *asked, "--pareto", cwd=place).stdout
+    assert '"qidguard-comparison/1"' in run(qidguard, "schema", "comparison", cwd=place).stdout
 
 
 @pytest.mark.packaging

@@ -46,7 +46,7 @@ def test_users_see_few_names():
 
 def test_a_policy_is_the_second_argument():
     """Whatever works on a table under a policy takes the two in this order, without their names."""
-    for name in ("audit", "advise", "discover", "anonymize", "compare", "pareto", "release"):
+    for name in ("audit", "advise", "discover", "anonymize", "release"):
         parameters = list(inspect.signature(getattr(qidguard, name)).parameters.values())
         assert [one.name for one in parameters[:2]] == ["source", "policy"], name
         assert [one.kind for one in parameters[:2]] == [inspect.Parameter.POSITIONAL_OR_KEYWORD] * 2, name

@@ -7,6 +7,7 @@ import pytest
 
 import qidguard
 from qidguard.releasing.example import small
+from qidguard_comparison import compare
 from qidguard_series import plan_series
 
 TABLE = pd.DataFrame(
@@ -43,7 +44,7 @@ def results(folder):
             "audit": audited,
             "discovery": qidguard.discover(TABLE, POLICY, objective={"distinction": 1}, budget_seconds=20),
             "trial": tried,
-            "comparison": qidguard.compare(TABLE, POLICY, anonymizers="mondrian", seed=1),
+            "comparison": compare(TABLE, POLICY, anonymizers="mondrian", seed=1),
             "plan": plan_series(TABLE, POLICY, leave=0.2, releases=2, anonymizer="mondrian"),
             "release": made,
             "verification": qidguard.verify(made.address, is_unsigned_allowed=True),
@@ -106,7 +107,7 @@ def test_names_of_columns_are_text_in_html():
         for html in (audited._repr_html_(), tried._repr_html_()):
             assert "<i>age" not in html
             assert "&lt;i&gt;age" in html
-    compared = qidguard.compare(table, policy, anonymizers="mondrian")
+    compared = compare(table, policy, anonymizers="mondrian")
     assert "<i>" not in compared._repr_html_()
     assert "<i>" not in type(small())(**vars(small()) | {"notes": ("<i>",)})._repr_html_()
 

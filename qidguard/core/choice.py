@@ -52,6 +52,21 @@ class Choice:
                 inside[name] = value
         return cls(name=match["name"], parameters=inside)
 
+    @classmethod
+    def read_each(cls, written: str, subject: str = "a choice") -> tuple[Self, ...]:
+        """Return what a text chooses with commas between; UserError where one stands twice.
+
+        Example:
+            >>> [str(one) for one in Choice.read_each("mondrian, mdav[k=5,publish=means]")]
+            ['mondrian', 'mdav[k=5, publish=means]']
+        """
+        chosen = tuple(cls.read(part, subject) for part in choice_parts(written))
+        labels = [str(choice) for choice in chosen]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise UserError(f"{subject} name {label} twice; keep one of them")
+        return chosen
+
     def parameters_with(self, parameters: Mapping[str, object], subject: str) -> dict[str, object]:
         """Return its parameters and those that stand beside it; UserError where one stands in both.
 

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 OWN_GROUPS: Final = ("exception", "hierarchy", "keys", "policy")
 """The commands of qidguard itself that hold others."""
 OWN_COMMANDS: Final = (
-    *("anonymize", "audit", "compare", "demo", "discover", "explain", "history", "init", "plugins"),
+    *("anonymize", "audit", "demo", "discover", "explain", "history", "init", "plugins"),
     *("release", "schema", "show", "verify", "withdraw"),
 )
 """The other commands of qidguard itself."""
-OF_EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {"gx": (), "series": ("series-plan",)}
+OF_EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
+    "compare": ("comparison",),
+    "gx": (),
+    "series": ("series-plan",),
+}
 """The commands that an extra of the same name brings, and the documents whose schemas come with each."""
 
 
@@ -53,6 +57,8 @@ class Command:
             ``qidguard schema NAME`` prints.
         starter: Returns what ``qidguard init`` writes for the command, of a policy and the folder that is
             filled; None for nothing.
+        solutions: Shows the solutions of a method for ``qidguard anonymize --pareto`` and returns the exit
+            code; it takes source and policy, and by name anonymizer, choose, seed, reading and output.
 
     Raises:
         TypeError: When a field has another type.
@@ -72,6 +78,7 @@ class Command:
     make: "Callable[[], ClickCommand]"
     starter: Callable[[Any, Path], StarterFiles] | None = None
     schemas: Mapping[str, Callable[[], str]] = field(default_factory=dict, repr=False)
+    solutions: Callable[..., int] | None = None
 
     def __post_init__(self) -> None:
         given: dict[str, Any] = vars(self)

@@ -14,8 +14,8 @@ from qidguard.discovering import wording
 from qidguard.discovering.answered import answer_html, answer_parts, choice_sentence
 from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
 from qidguard.rendering import html
-from qidguard.rendering.console import heading, item, plain_text, remark
-from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
+from qidguard.rendering.console import heading, item, remark
+from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, plain_text, shown_name, visible
 from qidguard.search.protocol import StoppedBy
 
 if TYPE_CHECKING:

@@ -113,6 +113,28 @@ mend the plugin
         return made
 
 
+def show_solutions(*asked: object, **more: object) -> int:
+    """Have the plugin that can show the solutions of a method, and return its exit code.
+
+    Raises:
+        UserError: When no plugin can.
+        PluginError: For whatever the plugin does wrong.
+    """
+    from qidguard.host import load_host
+    from qidguard.host.kinds import COMMANDS
+
+    host = load_host()
+    command = host.find(COMMANDS, OF_SOLUTIONS)
+    with _owned(f"{host.owner(COMMANDS.name, command.name)}: command {command.name!r}"):
+        if command.solutions is None:
+            raise PluginError.of_somebody("shows no solutions of a method")
+        return command.solutions(*asked, **more)
+
+
+OF_SOLUTIONS = "compare"
+"""The command that shows the solutions of one method."""
+
+
 def unlisted(host: "Host") -> tuple[str, ...]:
     """Return a sentence for each plugin that may offer a command and does not."""
     from qidguard.host.kinds import COMMANDS

@@ -1,9 +1,9 @@
 """What a command of a plugin shows and saves: text, tables and plots, and the options that say where."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,15 +13,19 @@ from qidguard.core.errors import UserError
 from qidguard.core.files import write_whole
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
+from qidguard.interfaces.method_request import MethodRequest
 from qidguard.interfaces.options import format_option, output_option, quiet_option
-from qidguard.interfaces.plot_files import can_draw, check_plot_folder
+from qidguard.interfaces.plot_files import check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
-from qidguard.rendering.printable import visible
+from qidguard.rendering.printable import PLAIN_WIDTH, plain_text, visible
 from qidguard.rendering.result_page import MOST_WIDTH, ResultPage
 from qidguard.rendering.result_table import A_PAGE, result_lines
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from qidguard.plot.plot import Plot
     from qidguard.policy import Policy
 
 _NOTHING: Mapping[str, Any] = {}
@@ -102,11 +106,67 @@ class ResultOutput:
         if self.tables is not None:
             for table in tables:
                 self._save(Path(self.tables) / f"{table.name}.csv", table.to_csv())
+        self.save_plots(plots)
+
+    def save_plots(self, plots: Mapping[str, Savable]) -> None:
+        """Save plots of a plugin's own, each as NAME.svg and NAME.png, where a folder was named.
+
+        Args:
+            plots: Name → plot.
+
+        Raises:
+            UserError: When something cannot be written.
+
+        Example:
+            >>> ResultOutput().save_plots({})
+        """
+        for name, plot in plots.items() if self.plots is not None else ():
+            for suffix in _SUFFIXES:
+                plot.save(Path(str(self.plots)) / f"{name}.{suffix}")
+            self.remark(f"{Path(str(self.plots)) / name}.{' and .'.join(_SUFFIXES)}")
+
+    def draw(self, parts: "Callable[..., Iterable[RenderableType]]", document: Callable[[], str]) -> None:
+        """Show a result that is drawn by rich, and as JSON is a document of its own.
+
+        Args:
+            parts: Takes a width in characters and ``is_ascii``, and returns what is drawn.
+            document: Returns the document as JSON text.
+
+        Example:
+            >>> ResultOutput(kind="json").draw(lambda *_, **__: (), lambda: '{"format": "mine/1"}')
+            {"format": "mine/1"}
+        """
+        if self.kind == "json":
+            write_report(document(), self.output)
+        elif self.output in {None, "-"}:
+            screen = console()
+            for part in parts(min(screen.width, A_PAGE), is_ascii=screen.options.ascii_only):
+                screen.print(part)
+        else:
+            write_report(plain_text(parts(PLAIN_WIDTH)), self.output)
+
+    def save_drawn(self, label: str, anonymizer: str, plots: "Iterable[Plot]", taken: set[str]) -> None:
+        """Save what an anonymizer drew into the folder of plots, and remark where; nothing without one.
+
+        Args:
+            label: What was drawn, which the names of files begin with.
+            anonymizer: The anonymizer's name; a plot that cannot be drawn is a fault of its plugin.
+            plots: What it drew.
+            taken: Names that there are already; grows by those that are given.
+
+        Raises:
+            PluginError: When a plot cannot be drawn.
+
+        Example:
+            >>> ResultOutput().save_drawn("mdav[k=5]", "mdav", (), set())
+        """
+        from qidguard.host import load_host
+
         if self.plots is not None:
-            for name, plot in plots.items():
-                for suffix in _SUFFIXES:
-                    plot.save(Path(self.plots) / f"{name}.{suffix}")
-                self.remark(f"{Path(self.plots) / name}.{' and .'.join(_SUFFIXES)}")
+            owner = load_host().owner("anonymizers", anonymizer)
+            named = file_names(label, plots, taken)
+            for path in saved(named, self.plots, owner, f"plots of anonymizer {anonymizer!r}"):
+                self.remark(path)
 
     def begin(self, policy: "Policy", data: Any, *others: str) -> None:
         """Check before the work that the output replaces nothing that is read, and remove an earlier one.
@@ -164,22 +224,27 @@ class ResultOutput:
         self.remark(str(path))
 
 
-_OPTIONS = (
-    format_option(),
-    output_option(),
-    click.option("--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."),
-    click.option("--plots", metavar="FOLDER", help="Write plots of the result into a folder."),
-    quiet_option,
-)
+_OPTIONS: Mapping[str, Callable[..., Any]] = {
+    "kind": format_option(),
+    "output": output_option(),
+    "tables": click.option(
+        "--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."
+    ),
+    "plots": click.option("--plots", metavar="FOLDER", help="Write plots of the result into a folder."),
+    "quiet": quiet_option,
+}
 
 
-def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+def output_options(
+    command: Callable[..., Any] | None = None, *, has_tables: bool = True
+) -> Callable[..., Any]:
     """Give a command the options of its result, and hand them over as one ``output``.
 
     What cannot be written is said before the work begins.
 
     Args:
-        command: A function that takes ``output``, a ``ResultOutput``.
+        command: A function that takes ``output``, a ``ResultOutput``; None returns what gives it options.
+        has_tables: Whether ``--tables`` is among them.
 
     Returns:
         The function that click calls.
@@ -193,24 +258,25 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         >>> sorted(option.name for option in hello.params)
         ['kind', 'output', 'plots', 'quiet', 'tables']
     """
+    if command is None:
+        return partial(output_options, has_tables=has_tables)
 
     @wraps(command)
     def with_output(**given: Any) -> Any:
         names = ("kind", "output", "tables", "plots")
-        output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
+        output = ResultOutput(**{name: given.pop(name, None) for name in names}, is_quiet=given.pop("quiet"))
+        asked = given.get("asked")
+        others = asked.inputs if isinstance(asked, MethodRequest) else ()
         # whatever names a file is read: the table, a policy
-        check_output(output.output, *(value for value in given.values() if isinstance(value, str)))
-        if output.plots is not None and not can_draw():
-            raise UserError(
-                "--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]"
-            )
-        for option, folder in (("--tables", output.tables), ("--plots", output.plots)):
-            _made(folder, option)
+        check_output(output.output, *(one for one in (*given.values(), *others) if isinstance(one, str)))
+        if output.plots is not None:
+            check_plot_folder(output.plots)
+        _made(output.tables, "--tables")
         forget_old(output.output)
         return command(output=output, **given)
 
-    for option in reversed(_OPTIONS):
-        with_output = option(with_output)
+    for name, option in reversed(list(_OPTIONS.items())):
+        with_output = option(with_output) if has_tables or name != "tables" else with_output
     return with_output
 
 

@@ -1,9 +1,8 @@
 """The report on a console: verdict first, then thresholds, classes and columns."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
 from rich import box
 from rich.cells import cell_len
@@ -23,7 +22,7 @@ from qidguard.rendering.outside import (
     outside_sentences,
     told_apart_sentences,
 )
-from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, shown_name, visible
+from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, plain_text, shown_name, visible
 from qidguard.rendering.sentence import (
     common_place,
     headline,
@@ -299,15 +298,3 @@ def render(report: AuditReport, width: int | None = None, *, has_all_columns: bo
 def console_text(report: AuditReport, width: int = PLAIN_WIDTH, *, has_all_columns: bool = False) -> str:
     """Return the report as plain text without colors."""
     return plain_text([render(report, width, has_all_columns=has_all_columns)], width)
-
-
-def plain_text(parts: Iterable[RenderableType], width: int) -> str:
-    """Return what rich draws as plain text, no line with space at its end."""
-    file = StringIO()
-    console = Console(
-        file=file, width=width, color_system=None, force_terminal=False, legacy_windows=False,
-        markup=False, emoji=False, highlight=False,
-    )  # fmt: skip
-    for part in parts:
-        console.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())

@@ -89,6 +89,16 @@ def with_unit(text: str, unit: str) -> str:
     return f"{text} {_SINGULAR[unit] if text == '1' else unit}"
 
 
+def figure_words(value: Number | None, unit: str) -> str:
+    """Return a figure with its unit; the words for none.
+
+    Example:
+        >>> figure_words(1, "records"), figure_words(0.125, "share"), figure_words(None, "share")
+        ('1 record', '12.5%', 'no number')
+    """
+    return "no number" if value is None else with_unit(figure(value, unit), unit)
+
+
 def counted(number: int, unit: str) -> str:
     """Return a count with its unit's word.
 

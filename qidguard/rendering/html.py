@@ -1,6 +1,6 @@
 """Pieces of HTML for notebooks: escaped, without script or style sheet, at home on dark and on light."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from qidguard.rendering.printable import visible
@@ -23,6 +23,37 @@ def whole(parts: Iterable[str]) -> str:
     """Return pieces as one HTML element."""
     style = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;max-width:70em"
     return f'<div style="{style}">' + "".join(parts) + "</div>"
+
+
+def html_page(
+    *,
+    word: str,
+    is_good: bool,
+    sentence: str,
+    listing: tuple[str, Sequence[str], Iterable[Sequence[str]]] | None = None,
+    lists: Mapping[str, Iterable[str]] | None = None,
+    ending: str = "",
+) -> str:
+    """Return a result as one HTML element for a notebook: how it ended, a table, and lists.
+
+    Args:
+        word: How it ended, in a word.
+        is_good: Whether that is good.
+        sentence: What stands beside the word.
+        listing: A table: its title, its heads and the cells of each row.
+        lists: Heading → sentences; a list without any is left out.
+        ending: What stands last.
+
+    Example:
+        >>> from qidguard.sdk import html_page
+        >>> "&lt;b&gt;" in html_page(word="PASSED", is_good=True, sentence="<b>", lists={"Notes": ()})
+        True
+    """
+    parts = [badge(word, GOOD if is_good else BAD, sentence)]
+    if listing is not None:
+        parts.append(table(*listing))
+    parts += [items(title, sentences) for title, sentences in (lists or {}).items()]
+    return whole([*parts, heading(ending) if ending else ""])
 
 
 def badge(word: str, color: str, sentence: str, *beneath: str) -> str:

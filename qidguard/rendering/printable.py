@@ -1,8 +1,13 @@
 """Texts that a terminal can show: marks of an outcome, and names without control characters."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +58,30 @@ LONGEST_NAME = 60
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _DELIMITERS = ',"'
+
+
+PLAIN_WIDTH = 110
+"""Width of what is written to a file, in characters."""
+
+
+def plain_text(parts: "Iterable[RenderableType]", width: int = PLAIN_WIDTH) -> str:
+    r"""Return what rich draws as text without colors, in lines of a width without white space at their ends.
+
+    Args:
+        parts: What is drawn.
+        width: Characters a line.
+
+    Example:
+        >>> plain_text(["one ", "two"])
+        'one\ntwo\n'
+    """
+    from rich.console import Console
+
+    stream = StringIO()
+    screen = Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+    for part in parts:
+        screen.print(part)
+    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
 def visible(text: str) -> str:

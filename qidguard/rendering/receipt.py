@@ -9,7 +9,7 @@ from qidguard.core.exact import short_text
 from qidguard.core.parameter import shown
 from qidguard.core.privacy import PrivacyCost
 from qidguard.core.verdict import Bound, Limit
-from qidguard.rendering.figure import counted, figure, short_share, with_unit
+from qidguard.rendering.figure import counted, figure, figure_words, short_share
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.rendering.threshold import demand
 
@@ -107,7 +107,7 @@ def claim_line(claim: Mapping[str, Any]) -> str:
     asked = f"claims {what}{of} {demand(limit, claim['unit'])} over {listed(claim['qids'])}"
     if claim["measured"] is None:
         return f"{asked}: not measured ({visible(claim['reason']).rstrip('. ')})"
-    measured = with_unit(figure(claim["measured"], claim["unit"]), claim["unit"])
+    measured = figure_words(claim["measured"], claim["unit"])
     return f"{asked}: {'kept' if claim['is_kept'] else 'NOT KEPT'}, it is {measured}"
 
 
@@ -124,7 +124,7 @@ def solution_line(choice: Mapping[str, Any], solution: Mapping[str, Any]) -> str
     told = []
     for one in choice["measured"]:
         value = solution["measured"][one["name"]]
-        measured = "no number" if value is None else with_unit(figure(value, one["unit"]), one["unit"])
+        measured = figure_words(value, one["unit"])
         claimed = solution["claimed"].get(one["name"])
         differs = claimed is not None and value is not None and not math.isclose(claimed, value, rel_tol=1e-6)
         words = f" (claims {figure(claimed, one['unit'])})" if differs else ""

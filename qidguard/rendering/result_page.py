@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from qidguard.rendering import html
-from qidguard.rendering.printable import ASCII, UNICODE, visible
+from qidguard.rendering.printable import ASCII, UNICODE, plain_text, visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -79,8 +79,6 @@ class ResultPage:
             >>> ResultPage(heading="2 ways", columns=(), rows=(), sentences=("None does.",)).text().split()
             ['2', 'ways', 'None', 'does.']
         """
-        from qidguard.rendering.console import plain_text
-
         return plain_text(self.parts(), PLAIN_WIDTH)
 
     def html(self) -> str:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PluginError, UserError
 from qidguard.rendering.figure import short_share
-from qidguard.trials.comparing.row import LOSS
-from qidguard.trials.measuring import BY_DEFAULT, Losses
+from qidguard.trials.measuring import BY_DEFAULT, LOSS, Losses
 from qidguard.trials.stages import AuditedCopy, Tried, try_remedy
 
 if TYPE_CHECKING:

@@ -27,6 +27,8 @@ def is_of_models(metric: Metric) -> bool:
     return "model utility" in metric.title.casefold() or metric.attribute is Role.TARGET
 
 
+LOSS = "ncp"
+"""The loss by which methods are ranked where nobody names one."""
 ALL_LOSSES = "all"
 """What stands for every metric of loss that trains no models."""
 

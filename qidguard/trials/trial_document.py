@@ -3,10 +3,8 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.measurement import Measurement
 from qidguard.rendering.document import document
-from qidguard.rendering.figure import argument, finite
-from qidguard.trials.receipt_document import receipt_document
+from qidguard.trials.receipt_document import part_document, receipt_document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +39,7 @@ def trial_document(trial: "Trial", written: str | None = None) -> dict[str, Any]
         "before": document(trial.before),
         "receipt": None if trial.receipt is None else receipt_document(trial.receipt, trial.claims),
         "after": None if trial.after is None else document(trial.after),
-        "utility": [_loss(figure) for figure in trial.utility],
+        "utility": part_document(trial.utility),
     }
 
 
@@ -61,18 +59,3 @@ def trial_json(trial: "Trial", written: str | None = None, advice: "Mapping[str,
     """
     more = {} if advice is None else {"advice": dict(advice)}
     return json.dumps({**trial_document(trial, written), **more}, indent=2, allow_nan=False) + "\n"
-
-
-def _loss(figure: Measurement) -> dict[str, Any]:
-    value, remark = finite(figure.value)
-    return {
-        "metric": figure.metric,
-        "title": figure.title,
-        "value": value,
-        "unit": figure.unit,
-        "qids": list(figure.qids),
-        "sensitive": figure.sensitive,
-        "arguments": {name: argument(given) for name, given in figure.arguments.items()},
-        "reason": figure.reason or remark,
-        "is_fault": figure.is_fault,
-    }

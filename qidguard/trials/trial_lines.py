@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from qidguard.core.measurement import Measurement
-from qidguard.rendering import html
-from qidguard.rendering.figure import figure, with_unit
+from qidguard.rendering.figure import figure_words
+from qidguard.rendering.html import html_page
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.rendering.receipt import receipt_lines
 from qidguard.rendering.sentence import headline, outcome, reasons
@@ -43,18 +43,16 @@ def lines(trial: "Trial") -> Iterator[str]:
 
 def html_text(trial: "Trial") -> str:
     """Return the trial as one HTML element for a notebook."""
-    word, color = ("PASSED", html.GOOD) if trial.is_passed else ("BLOCKED", html.BAD)
-    after = trial.before if trial.after is None else trial.after
-    return html.whole(
-        (
-            html.badge(word, color, "Nothing was made." if trial.after is None else headline(after)),
-            html.items(
-                "Before", [f"{outcome(trial.before)}  {headline(trial.before)}", *reasons(trial.before)]
-            ),
-            html.items("What was done", done_lines(trial)),
-            html.items("After", [] if trial.after is None else _after(trial.after)),
-            html.items("What was lost", loss_lines(trial.utility)),
-        )
+    return html_page(
+        word="PASSED" if trial.is_passed else "BLOCKED",
+        is_good=trial.is_passed,
+        sentence="Nothing was made." if trial.after is None else headline(trial.after),
+        lists={
+            "Before": [f"{outcome(trial.before)}  {headline(trial.before)}", *reasons(trial.before)],
+            "What was done": done_lines(trial),
+            "After": [] if trial.after is None else _after(trial.after),
+            "What was lost": loss_lines(trial.utility),
+        },
     )
 
 
@@ -81,7 +79,7 @@ def loss_lines(utility: tuple[Measurement, ...]) -> Iterator[str]:
             reason = f"{fault}: {visible(measurement.reason).rstrip('. ')}"
             reasons_of.setdefault(reason, []).append(measurement.metric)
         else:
-            yield f"{name}: {with_unit(figure(measurement.value, measurement.unit), measurement.unit)}"
+            yield f"{name}: {figure_words(measurement.value, measurement.unit)}"
     for reason, metrics in reasons_of.items():
         yield f"{listed(metrics, most=len(metrics))}: {reason}"
 

@@ -5,7 +5,9 @@ import json
 import jsonschema
 import pytest
 
-from qidguard.trials.comparing.document import published_comparison_schema
+import qidguard.host
+from qidguard.host.loading import assemble
+from qidguard_comparison.plugin import comparison_schema
 
 METHODS = "mondrian,small_class_suppression[k=3]"
 
@@ -57,12 +59,24 @@ def test_json_keeps_the_published_schema(compared, tmp_path, secret):
     code, out, _ = compared("--anonymizers", METHODS, "--format", "json", "--output", str(place))
     text = place.read_text(encoding="utf-8")
     assert (code, out, secret in text) == (0, "", False)
-    jsonschema.validate(json.loads(text), json.loads(published_comparison_schema()))
+    jsonschema.validate(json.loads(text), json.loads(comparison_schema()))
 
 
 def test_the_schema_is_printed(run):
-    """The command prints the file as it lies in the package."""
-    assert run("schema", "comparison")[1] == published_comparison_schema()
+    """The command prints what the plugin says."""
+    assert json.loads(run("schema", "comparison")[1]) == json.loads(comparison_schema())
+
+
+def test_without_the_plugin_its_commands_say_what_to_install(table, write_policy, run, monkeypatch):
+    """``compare``, and ``anonymize --pareto``: one sentence, and a mistake of the user."""
+    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
+    missing = 'Error: the command compare comes with an extra: pip install "qidguard[compare]"\n'
+    assert run("compare", table, "--policy", write_policy(limit=2)) == (2, "", missing)
+    assert run("anonymize", table, "--policy", write_policy(limit=2), "--pareto", "-a", "x") == (
+        2,
+        "",
+        missing,
+    )
 
 
 @pytest.mark.slow

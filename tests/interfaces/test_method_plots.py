@@ -10,6 +10,7 @@ import qidguard
 import qidguard.host
 from plugged import OWNER, Doing, host_with
 from qidguard.sdk import Anonymized, Plot, PluginError, UserError
+from qidguard_comparison import compare
 from several import ManyBlocks
 
 BARS = Plot(title="Bars", alternative="A bar.", chart={"mark": "bar", "data": {"values": []}})
@@ -44,8 +45,8 @@ def host(monkeypatch):
         ]
     )
     monkeypatch.setattr(qidguard.host, "load_host", lambda: found)
-    for module in ("releasing.anonymize", "trials.comparing.compare", "auditing.run"):
-        monkeypatch.setattr(f"qidguard.{module}.load_host", lambda: found)
+    for module in ("qidguard.releasing.anonymize", "qidguard_comparison.comparing", "qidguard.auditing.run"):
+        monkeypatch.setattr(f"{module}.load_host", lambda: found)
     ASKED.clear()
 
 
@@ -116,7 +117,7 @@ def test_python_has_the_plots_themselves():
     for has_plots, count in ((True, 1), (False, 0)):
         with qidguard.anonymize(table, policy, anonymizer="mdav", has_plots=has_plots) as tried:
             assert len(tried.plots) == count
-        found = qidguard.compare(table, policy, anonymizers="mdav", has_plots=has_plots)
+        found = compare(table, policy, anonymizers="mdav", has_plots=has_plots)
         assert [len(row.plots) for row in found.methods] == [count]
     with pytest.raises(PluginError, match="failing"):
         qidguard.anonymize(table, policy, anonymizer="failing", has_plots=True)

@@ -244,6 +244,8 @@ def test_a_command_of_an_extra_says_how_to_get_it(run, monkeypatch):
     ({"title": " "}, "needs a title"),
     ({"make": "x"}, "make must be a function, not str"),
     ({"starter": "x"}, "starter must be a function or None, not str"),
+    ({"schemas": ["x"]}, "schemas must be"),
+    ({"solutions": "x"}, "solutions must be a function or None, not str"),
 ])  # fmt: skip
 def test_a_command_checks_its_fields(fields, words):
     """What is wrong is said when it is made."""

@@ -11,15 +11,16 @@ from click.testing import CliRunner
 
 from noise import Noisy, costs
 from plugged import Counting, Doing, host_with
-from qidguard import PluginError, UserError, anonymize, compare
+from qidguard import PluginError, UserError, anonymize
 from qidguard.core.errors import InternalError
 from qidguard.interfaces.commands.anonymize import anonymize_command
 from qidguard.releasing.deciding import decide
 from qidguard.releasing.deciding.remedied import write_remedied
 from qidguard.sdk import Anonymized, Solution, Solutions
 from qidguard.trials import stages
-from qidguard.trials.comparing.document import published_comparison_schema
 from qidguard.trials.transform import rehearsed
+from qidguard_comparison import compare
+from qidguard_comparison.plugin import comparison_schema
 from releases import at_least, once, people
 
 REAL = "a real run charges ε = 1/2 before it draws, and that stays charged where its result is blocked"
@@ -113,7 +114,7 @@ def test_methods_with_noise_are_compared_by_rehearsals():
     assert said.startswith("Noise was drawn for age of the QID combination default: age has discrete laplace")
     over = "share_unique is measured over age, sex, noised values as published"
     assert over in " ".join(str(found).split())
-    jsonschema.validate(found.to_dict(), json.loads(published_comparison_schema()))
+    jsonschema.validate(found.to_dict(), json.loads(comparison_schema()))
 
 
 @pytest.mark.slow

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from plugged import Doing, host_with
-from qidguard import anonymize, compare
+from qidguard import anonymize
 from qidguard.auditing.remedy import first_choices
 from qidguard.sdk import Anonymized, NotMeasurable, Parameter, Recoded
+from qidguard_comparison import compare
 
 
 class First(Doing):

@@ -7,6 +7,7 @@ import qidguard
 from qidguard.core.errors import UserError
 from qidguard.host import load_host
 from qidguard.trials.measuring import Losses, is_of_models
+from qidguard_comparison import compare
 
 TABLE = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
 POLICY = {
@@ -28,7 +29,7 @@ def measured(**asked):
 def test_none_are_measured_where_none_are_asked_for():
     """What is left is the verdict and the receipt; a comparison ranks by the risk then."""
     assert measured(losses=()) == []
-    best = qidguard.compare(TABLE, POLICY, anonymizers="mondrian", seed=0, losses=(), host=HOST).best
+    best = compare(TABLE, POLICY, anonymizers="mondrian", seed=0, losses=(), host=HOST).best
     assert (best.label, best.utility, "ncp" in best.figures) == ("mondrian", (), False)
 
 
@@ -55,4 +56,4 @@ def test_a_name_that_is_no_loss_is_an_error_before_any_work():
     with pytest.raises(UserError, match=r"no metric of loss named 'k_anonymity'; name some of .*gcp"):
         measured(losses=["k_anonymity"])
     with pytest.raises(UserError, match="no metric of loss named 'ncpp'"):
-        qidguard.compare(TABLE, POLICY, anonymizers="mondrian", losses=["ncpp"], host=HOST)
+        compare(TABLE, POLICY, anonymizers="mondrian", losses=["ncpp"], host=HOST)

@@ -7,8 +7,9 @@ import pytest
 
 from new_table import ADULTS, Marginals, Unprotected
 from plugged import host_with
-from qidguard import UserError, anonymize, compare, pareto
-from qidguard.trials.comparing.document import published_comparison_schema
+from qidguard import UserError, anonymize
+from qidguard_comparison import compare, pareto
+from qidguard_comparison.plugin import comparison_schema
 from releases import once, people
 
 HOST = host_with([Marginals(), Unprotected()])
@@ -92,7 +93,7 @@ def test_compared_rows_have_no_figure_of_records():
     assert row.new_table.title == "synthetic records"
     assert "ncp" not in row.figures
     document = json.loads(found.to_json())
-    jsonschema.validate(document, json.loads(published_comparison_schema()))
+    jsonschema.validate(document, json.loads(comparison_schema()))
     assert found.best.method == "mondrian"
 
 

@@ -6,6 +6,7 @@ import pytest
 import qidguard
 from generated import SECRET_NUMBER
 from qidguard import PolicyError, UserError
+from qidguard_comparison import compare
 
 TABLE = pd.DataFrame(
     {
@@ -139,5 +140,5 @@ def test_a_mistake_is_one_sentence(asked, expected):
 def test_fixed_levels_stand_in_a_comparison():
     """By the name recode, with levels in brackets, beside anonymizers."""
     recode = "recode[levels={age: 1, ward: drop}]"
-    found = qidguard.compare(TABLE, rules(), anonymizers=f"mondrian,{recode}", seed=0)
+    found = compare(TABLE, rules(), anonymizers=f"mondrian,{recode}", seed=0)
     assert {row.label: row.is_passed for row in found.methods} == {"mondrian": True, recode: True}

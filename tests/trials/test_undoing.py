@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from plugged import Coarse, Doing, host_with
-from qidguard import ExitCode, anonymize, audit, compare
+from qidguard import ExitCode, anonymize, audit
 from qidguard.core.report import Undone
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import read
@@ -20,6 +20,7 @@ from qidguard.rendering.console import console_text
 from qidguard.rendering.junit import junit_text
 from qidguard.rendering.notebook import to_html_fragment
 from qidguard.sdk import Anonymized
+from qidguard_comparison import compare
 
 
 def unchanged(records, *_):

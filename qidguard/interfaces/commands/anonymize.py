@@ -8,31 +8,21 @@ import click
 
 from qidguard.core.errors import ExitCode, UserError
 from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
-from qidguard.interfaces.options import (
-    format_option,
-    judging_policy,
-    loss_options,
-    no_advice_option,
-    quiet_option,
-    record_options,
-    repeating_seed,
-)
+from qidguard.interfaces.method_request import MethodRequest, method_options
+from qidguard.interfaces.options import format_option, no_advice_option, quiet_option, record_options
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.reading import Reading, losses_named, reading_options
 from qidguard.interfaces.screen import check_output, forget_old, say, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from qidguard.advising.asking import TriedAdvice
-    from qidguard.policy import Policy
     from qidguard.policy.recoding import Level
     from qidguard.trials.trial import Trial
 
 
 @click.command("anonymize", short_help="Make a table meet its policy, and see what that costs.")
-@click.argument("data", required=False)
-@judging_policy
+@method_options
 @click.option(
     "--with",
     "--anonymizer",
@@ -55,7 +45,6 @@ if TYPE_CHECKING:
 )
 @click.option("--to", metavar="FILE", help="The .csv or .parquet to write, only if the policy holds.")
 @click.option("--shuffle", is_flag=True, help="With --to: shuffle the records; else the source's order.")
-@repeating_seed()
 @click.option(
     "--choose",
     metavar="RULE",
@@ -66,29 +55,22 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Show all solutions of the method, measured in memory; with --to the chosen one is made, too.",
 )
-@loss_options
 @click.option("--receipt", metavar="FILE", help="Write all that was found as JSON; it is internal.")
 @click.option("--plots", metavar="FOLDER", help="Draw class sizes, before and after, and the method's plots.")
 @format_option()
 @record_options
 @no_advice_option
 @quiet_option
-@reading_options
 def anonymize_command(  # noqa: PLR0913 - one argument for each option of the command
     *,
-    data: str | None,
-    policy: str,
+    asked: MethodRequest,
     anonymizer: str | None,
     recode: str | None,
     suppress: float | None,
     to: str | None,
     shuffle: bool,
-    seed: int | None,
-    attacks: tuple[str, ...],
     choose: str | None,
     pareto: bool,
-    utility: str,
-    losses: str | None,
     receipt: str | None,
     plots: str | None,
     kind: str,
@@ -97,8 +79,7 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     ledger: str | None,
     no_advice: bool,
     quiet: bool,
-    reading: Reading,
-) -> ExitCode:
+) -> int:
     """Run an anonymizer on a private copy of the table DATA and judge what it makes from scratch.
 
     Told are the verdict before, what was done, what was lost, and the verdict after. With --to the columns
@@ -109,82 +90,60 @@ def anonymize_command(  # noqa: PLR0913 - one argument for each option of the co
     Exit code: 0 the policy holds, 1 it does not, 2 a mistake in what was given, 3 a plugin or qidguard itself
     failed.
     """
-    from qidguard.auditing.context import source_of
-    from qidguard.policy import load_policy
     from qidguard.policy.recoding import levels_of_text
-    from qidguard.trials.read_places import other_sources
 
     if not record and (data_set or ledger):
         raise UserError("--data-set and --ledger go with --record; add it.")
     if shuffle and to is None:
         raise UserError("--shuffle goes with --to; add it.")
-    if pareto and to is None and (record or attacks or receipt or losses or utility != "losses"):
+    is_measured = asked.attacks or asked.losses is not None or asked.has_models
+    if pareto and to is None and (record or receipt or is_measured):
         raise UserError(
             "--pareto makes no table, so --record, --attack, --receipt, --losses and --utility need --to."
         )
     if pareto and recode is not None:
         raise UserError("Fixed levels are one solution, so --pareto and --recode exclude each other.")
-    rules = load_policy(policy)
-    source = source_of(data, rules)
-    if pareto and choose is None and (rules.remedy is None or rules.remedy.choose is None):
+    remedy = asked.policy.remedy
+    if pareto and choose is None and (remedy is None or remedy.choose is None):
         choose = "cheapest"
-    check_output(receipt, source, policy, *other_sources(rules), option="--receipt")
+    check_output(receipt, *asked.inputs, option="--receipt")
     if receipt is not None and to is not None and Path(receipt).absolute() == Path(to).absolute():
         raise UserError(f"--receipt and --to both name {to!r}; name two files")
-    asked = _AnonymizeRequest(
-        source=source,
-        policy=rules,
+    trying = _AnonymizeRequest(
+        asked=asked,
         anonymizer=anonymizer,
         recode=None if recode is None else levels_of_text(recode),
         suppress=suppress,
-        seed=seed,
-        attacks=attacks,
         choose=choose,
-        losses=losses_named(losses),
-        has_models=utility == "models",
         plots=plots,
-        reading=reading,
         to=to,
         shuffle=shuffle,
         ledger=(data_set, ledger) if record else None,
         is_quiet=quiet,
         has_advice=not no_advice,
     )
-    asked.check()
+    trying.check()
     if pareto and to is None:
-        from qidguard.interfaces.trial_output import show_front
+        from qidguard.interfaces.plugin_commands import show_solutions
+        from qidguard.interfaces.result_output import ResultOutput
 
-        return show_front(
-            source,
-            rules,
-            anonymizer=anonymizer,
-            choose=choose,
-            seed=seed,
-            reading=reading,
-            plots=plots,
-            kind=kind,
-            is_quiet=quiet,
-        )
+        output = ResultOutput(kind=kind, plots=plots, is_quiet=quiet)
+        more = {"anonymizer": anonymizer, "choose": choose, "seed": asked.seed, "reading": asked.reading}
+        return show_solutions(asked.source, asked.policy, output=output, **more)
     forget_old(receipt)
-    return _told(asked, kind, receipt)
+    return _told(trying, kind, receipt)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _AnonymizeRequest:
     """What is tried, on what, and where it goes."""
 
-    source: str
-    policy: "Policy"
+    asked: MethodRequest
     anonymizer: str | None
     recode: "Mapping[str, Level] | None"
     suppress: float | None
-    seed: int | None
-    attacks: tuple[str, ...]
     choose: str | None
-    losses: tuple[str, ...] | None
-    has_models: bool
     plots: str | None
-    reading: Reading
     to: str | None
     shuffle: bool
     ledger: tuple[str | None, str | None] | None
@@ -195,7 +154,6 @@ class _AnonymizeRequest:
         """Check before hours of work that files can be written where they are asked for."""
         from qidguard.interfaces.plot_files import check_plot_folder
         from qidguard.releasing.anonymize import asked_method, check_writable
-        from qidguard.trials.read_places import other_sources
         from qidguard.trials.table_file import open_table_file
 
         if self.plots is not None:
@@ -204,9 +162,9 @@ class _AnonymizeRequest:
         if self.to is None:
             return
         if self.ledger is None:
-            check_writable(self.policy, method)
+            check_writable(self.asked.policy, method)
         file = open_table_file(self.to)
-        for read in (self.source, *other_sources(self.policy)):
+        for read in (self.asked.source, *self.asked.other_sources):
             file.check_apart(read)
 
     def tried(self) -> "tuple[Trial, str | None]":
@@ -216,24 +174,19 @@ class _AnonymizeRequest:
         data_set, ledger = self.ledger or (None, None)
         with progress_bar(is_quiet=self.is_quiet) as progress:
             trial = anonymize(
-                self.source,
-                policy=self.policy,
+                self.asked.source,
+                policy=self.asked.policy,
                 anonymizer=self.anonymizer,
                 recode=self.recode,
                 suppress=self.suppress,
-                seed=self.seed,
-                attacks=self.attacks,
                 choose=self.choose,
-                losses=self.losses,
-                has_models=self.has_models,
                 has_plots=self.plots is not None,
                 is_recorded=self.ledger is not None,
                 has_advice=self.has_advice and is_switched_on(),
                 data_set=data_set,
                 ledger=ledger,
-                read=self.reading.options(self.policy),
-                settings=self.reading.settings(self.policy),
                 progress=progress,
+                **self.asked.measured,
             )
             try:
                 is_written = self.to is not None and trial.is_passed
@@ -250,22 +203,20 @@ class _AnonymizeRequest:
             return trial.advised
         if not self.has_advice or trial.is_passed or not is_wanted(trial.before):
             return None
-        read, settings = self.reading.options(self.policy), self.reading.settings(self.policy)
-        source, rules, before = self.source, self.policy, trial.before
-        return Advising(
-            source=source, policy=rules, report=before, read=read, settings=settings, is_quiet=self.is_quiet
-        ).tried()
+        read = {name: self.asked.measured[name] for name in ("read", "settings")}
+        source, rules, before = self.asked.source, self.asked.policy, trial.before
+        return Advising(source=source, policy=rules, report=before, is_quiet=self.is_quiet, **read).tried()
 
 
-def _told(asked: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
+def _told(trying: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
     from qidguard.interfaces.trial_output import draw_trial, show_trial, show_undecided, trial_ending
     from qidguard.trials.trial_document import trial_json
 
-    trial, written = asked.tried()
+    trial, written = trying.tried()
     with trial:
         if kind == "console":
             show_trial(trial)
-        tried = asked.advice(trial)
+        tried = trying.advice(trial)
         text = trial_json(trial, written, None if tried is None else tried.to_dict())
         if receipt is not None:
             write_report(text, receipt)
@@ -274,10 +225,10 @@ def _told(asked: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
         else:
             if tried is not None:
                 show_advice(tried)
-            click.echo(trial_ending(trial, asked.to, written))
-            show_undecided(trial, asked.reading)
-        if asked.plots is not None:
-            draw_trial(trial, asked.plots)
-        if trial.audit_id is not None and not asked.is_quiet:
+            click.echo(trial_ending(trial, trying.to, written))
+            show_undecided(trial, trying.asked.reading)
+        if trying.plots is not None:
+            draw_trial(trial, trying.plots)
+        if trial.audit_id is not None and not trying.is_quiet:
             say(f"Recorded as {trial.audit_id}.")
         return trial.exit_code

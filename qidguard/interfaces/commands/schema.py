@@ -18,12 +18,6 @@ def _audit() -> str:
     return file.read_text(encoding="utf-8")
 
 
-def _comparison() -> str:
-    from qidguard.trials.comparing.document import published_comparison_schema
-
-    return published_comparison_schema()
-
-
 def _discovery() -> str:
     from qidguard.discovering.document import published_discovery_schema
 
@@ -32,7 +26,6 @@ def _discovery() -> str:
 
 _OWN: Mapping[str, Callable[[], str]] = {
     "audit": _audit,
-    "comparison": _comparison,
     "discovery": _discovery,
     "policy": policy_schema_text,
 }

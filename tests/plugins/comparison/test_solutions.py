@@ -3,7 +3,7 @@
 import pytest
 
 from plugged import host_with
-from qidguard import compare
+from qidguard_comparison import compare
 from several import ManyBlocks, policy, table
 
 

@@ -2,12 +2,23 @@
 
 from typing import TYPE_CHECKING, Any
 
-from qidguard.plot.plot import Plot
-from qidguard.trials.comparing.label_places import Place, label_places
-from qidguard.trials.comparing.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, Status, position
+from qidguard.sdk import Plot
+from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, Status, position
+from qidguard_comparison.scatter import (
+    HOLDS,
+    HOLDS_NOT,
+    Place,
+    Point,
+    axis,
+    label_layer,
+    label_places,
+    line_layer,
+    points_layer,
+    scatter,
+)
 
 if TYPE_CHECKING:
-    from qidguard.trials.comparing.comparison import Comparison
+    from qidguard_comparison.comparison import Comparison
 
 WIDTH, HEIGHT = 560, 360
 _TITLES = {
@@ -16,10 +27,8 @@ _TITLES = {
 }
 _SPREAD = 5
 """Ratio of the largest to the smallest risk from which the axis is logarithmic."""
-_TEXT = {"type": "text", "fontSize": 11, "baseline": "middle"}
 _NEAR = 20.0
 """Pixels above or below a point up to which a label needs no line to it."""
-_HOLDS, _HOLDS_NOT = "policy holds", "policy does not hold"
 
 
 def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
@@ -43,20 +52,9 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
     risks = [y for _, y in points if y > 0]
     is_log = len(risks) == len(points) and max(risks) / min(risks) >= _SPREAD
     x_domain, y_domain = _domain([p[0] for p in points]), _risk_domain(risks, is_log=is_log)
-    x = {
-        "field": "loss",
-        "type": "quantitative",
-        "title": "utility lost, NCP",
-        "scale": {"domain": x_domain, "nice": False},
-        "axis": {"format": "~%", "tickCount": 6},
-    }
-    y = {
-        "field": "risk",
-        "type": "quantitative",
-        "title": _TITLES[risk] + (" (logarithmic)" if is_log else ""),
-        "scale": {"domain": y_domain, "nice": False, **({"type": "log"} if is_log else {})},
-        "axis": {"format": "~%", "tickCount": 6, "labelOverlap": "greedy"},
-    }
+    title = _TITLES[risk] + (" (logarithmic)" if is_log else "")
+    x = axis("loss", "utility lost, NCP", x_domain, "~%")
+    y = axis("risk", title, y_domain, "~%", **({"type": "log"} if is_log else {}))
     front = _front(points)
     places = label_places(
         points,
@@ -72,76 +70,30 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
             "loss": point[0],
             "risk": point[1],
             "label": row.label,
-            "policy": _HOLDS if row.is_passed else _HOLDS_NOT,
+            "policy": HOLDS if row.is_passed else HOLDS_NOT,
             "kind": "as it is" if row.status is Status.AS_IT_IS else "method",
         }
         for row, point in zip(rows, points, strict=True)
     ]
-    tips = [
-        {"field": "label", "type": "nominal", "title": "method"},
-        {"field": "loss", "type": "quantitative", "title": "NCP", "format": ".3~%"},
-        {"field": "risk", "type": "quantitative", "title": "risk", "format": ".3~%"},
-        {"field": "policy", "type": "nominal"},
+    shown: list[dict[str, Any]] = [
+        *_limit(comparison, risk, y_domain),
+        line_layer(front, x, y, has_steps=True),
+        points_layer(x, y, ("method", "NCP", "risk"), ".3~%", size=90, states=[HOLDS, HOLDS_NOT]),
+        *_leaders(points, places, (x_domain, y_domain), is_log=is_log),
     ]
-    shown: list[dict[str, Any]] = [*_limit(comparison, risk, y_domain), _line(front, x, y)]
-    shown.append(
-        {
-            "mark": {"type": "point", "size": 90, "strokeWidth": 2, "opacity": 1},
-            "encoding": {
-                "x": x,
-                "y": y,
-                "color": _color(),
-                "fill": {
-                    "condition": {"test": f"datum.policy === '{_HOLDS}'", "field": "policy", **_scale()},
-                    "value": "transparent",
-                },
-                "tooltip": tips,
-            },
-        }
-    )
-    shown += _leaders(points, places, (x_domain, y_domain), is_log=is_log)
-    for align, dx, dy in sorted(set(places)):
-        named = [record for record, place in zip(records, places, strict=True) if place == (align, dx, dy)]
-        shown.append(
-            {
-                "data": {"values": named},
-                "mark": {
-                    "type": "text",
-                    "align": align,
-                    "dx": dx,
-                    "dy": dy,
-                    "fontSize": 11,
-                    "baseline": "middle",
-                },
-                "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
-            }
-        )
-    return Plot(
+    for place in sorted(set(places)):
+        named = [
+            (point, row.label) for row, point, mine in zip(rows, points, places, strict=True) if mine == place
+        ]
+        shown.append(label_layer(named, place, x, y))
+    return scatter(
         title="Risk left and utility lost",
         alternative=_words(comparison, rows, points),
-        chart={
-            "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-            "width": WIDTH,
-            "height": HEIGHT,
-            "data": {"values": records},
-            "title": {"subtitle": "the line joins what no other table beats in both"},
-            "layer": shown,
-        },
+        subtitle="the line joins what no other table beats in both",
+        size=(WIDTH, HEIGHT),
+        records=records,
+        layers=shown,
     )
-
-
-def _scale() -> dict[str, Any]:
-    return {"type": "nominal", "scale": {"domain": [_HOLDS, _HOLDS_NOT]}, "legend": None}
-
-
-def _color() -> dict[str, Any]:
-    return {
-        "field": "policy",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": [_HOLDS, _HOLDS_NOT]},
-        "legend": {"orient": "top", "symbolType": "circle"},
-    }
 
 
 def _domain(values: list[float]) -> list[float]:
@@ -157,27 +109,13 @@ def _risk_domain(risks: list[float], *, is_log: bool) -> list[float]:
     return [0.0, 1.12 * max(risks)]
 
 
-def _front(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _front(points: list[Point]) -> list[Point]:
     """Return the points that no other beats, by what is lost."""
     return sorted(p for p in set(points) if not any(o != p and o[0] <= p[0] and o[1] <= p[1] for o in points))
 
 
-def _line(front: list[tuple[float, float]], x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "data": {"values": [{"loss": a, "risk": b} for a, b in front]},
-        "mark": {
-            "type": "line",
-            "interpolate": "step-after",
-            "strokeDash": [5, 4],
-            "strokeWidth": 1.5,
-            "opacity": 0.7,
-        },
-        "encoding": {"x": x, "y": y},
-    }
-
-
 def _leaders(
-    points: list[tuple[float, float]],
+    points: list[Point],
     places: list[Place],
     domains: tuple[list[float], list[float]],
     *,
@@ -209,23 +147,23 @@ def _leaders(
 def _limit(comparison: "Comparison", risk: str, domain: list[float]) -> list[dict[str, Any]]:
     """Return the policy's limits that are on an axis: on the risk itself, and on the loss."""
     shown = []
-    for metric, axis in ((risk, "y"), (LOSS, "x")):
+    for metric, side in ((risk, "y"), (LOSS, "x")):
         if metric not in comparison.limits:
             continue
         limit = comparison.limits[metric]
-        if axis == "y" and not domain[0] <= limit <= domain[1]:
+        if side == "y" and not domain[0] <= limit <= domain[1]:
             continue
         shown.append(
             {
                 "data": {"values": [{"limit": limit}]},
                 "mark": {"type": "rule", "strokeWidth": 1.5, "strokeDash": [2, 3]},
-                "encoding": {axis: {"field": "limit", "type": "quantitative"}},
+                "encoding": {side: {"field": "limit", "type": "quantitative"}},
             }
         )
     return shown
 
 
-def _words(comparison: "Comparison", rows: list[MethodRow], points: list[tuple[float, float]]) -> str:
+def _words(comparison: "Comparison", rows: list[MethodRow], points: list[Point]) -> str:
     losses = "; ".join(
         f"{row.label} loses {loss * 100:.3g} % and leaves a risk of {risk * 100:.3g} %"
         + (", and the policy holds" if row.is_passed else "")

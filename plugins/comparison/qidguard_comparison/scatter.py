@@ -1,8 +1,101 @@
-"""Where the labels of points stand, so that they do not lie on one another."""
+"""Points with labels that do not lie on one another, and a line that joins what no other beats."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
+
+from qidguard.sdk import Plot
+
+HOLDS, HOLDS_NOT = "policy holds", "policy does not hold"
+
+Point = tuple[float, float]
+Axis = Mapping[str, Any]
+
+
+def scatter(
+    *,
+    title: str,
+    alternative: str,
+    subtitle: str,
+    size: tuple[int, int],
+    records: Sequence[Mapping[str, Any]],
+    layers: Sequence[Mapping[str, Any]],
+) -> Plot:
+    """Return layers over records as a plot."""
+    return Plot(
+        title=title,
+        alternative=alternative,
+        chart={
+            "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+            "width": size[0],
+            "height": size[1],
+            "data": {"values": records},
+            "title": {"subtitle": subtitle},
+            "layer": layers,
+        },
+    )
+
+
+def axis(name: str, title: str, domain: Sequence[float], form: str, **scale: Any) -> dict[str, Any]:
+    """Return an axis: a field, what is said of it, and the format of its numbers."""
+    return {
+        "field": name,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": domain, "nice": False, **scale},
+        "axis": {"format": form, "tickCount": 6, "labelOverlap": "greedy"},
+    }
+
+
+def points_layer(
+    x: Axis, y: Axis, told: tuple[str, str, str], form: str, *, size: int, states: Sequence[str]
+) -> dict[str, Any]:
+    """Return points whose color is the state of the policy, filled where it holds.
+
+    ``told`` is what a label, a loss and a risk are called under the pointer.
+    """
+    color = {"field": "policy", "type": "nominal", "title": None, "scale": {"domain": states}}
+    filled = {"test": f"datum.policy === '{HOLDS}'", **color, "legend": None}
+    numbers = [
+        {"field": name, "type": "quantitative", "title": title, "format": form}
+        for name, title in zip(("loss", "risk"), told[1:], strict=True)
+    ]
+    label, policy = ({"field": name, "type": "nominal"} for name in ("label", "policy"))
+    return {
+        "mark": {"type": "point", "size": size, "strokeWidth": 2, "opacity": 1},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": {**color, "legend": {"orient": "top", "symbolType": "circle"}},
+            "fill": {"condition": filled, "value": "transparent"},
+            "tooltip": [{**label, "title": told[0]}, *numbers, policy],
+        },
+    }
+
+
+def line_layer(front: Sequence[Point], x: Axis, y: Axis, *, has_steps: bool) -> dict[str, Any]:
+    """Return a dashed line through points, from left to right."""
+    steps = {"interpolate": "step-after"} if has_steps else {}
+    return {
+        "data": {"values": [{"loss": a, "risk": b} for a, b in front]},
+        "mark": {"type": "line", **steps, "strokeDash": [5, 4], "strokeWidth": 1.5, "opacity": 0.7},
+        "encoding": {"x": x, "y": y, "order": {"field": "loss", "type": "quantitative"}},
+    }
+
+
+def label_layer(
+    named: Sequence[tuple[Point, str]], place: "Place", x: Axis, y: Axis, *, weight: str = "normal"
+) -> dict[str, Any]:
+    """Return texts that stand in one place beside their points."""
+    align, dx, dy = place
+    mark = {"type": "text", "align": align, "dx": dx, "dy": dy, "fontSize": 11, "baseline": "middle"}
+    return {
+        "data": {"values": [{"loss": loss, "risk": risk, "label": label} for (loss, risk), label in named]},
+        "mark": {**mark, "fontWeight": weight},
+        "encoding": {"x": x, "y": y, "text": {"field": "label", "type": "nominal"}},
+    }
+
 
 _CHARACTER, _LINE, _GAP, _POINT = 6.2, 13.0, 9.0, 7.0
 """Pixels: the width of a character, the height of a line, from a point to its label, half a point."""

@@ -1,19 +1,17 @@
 """A comparison on a console: one row a method, then which to take, and why the others do not do."""
 
 from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from qidguard.rendering import html
-from qidguard.rendering.printable import ASCII, UNICODE, visible
-from qidguard.trials.comparing.recommendation import sentences_of
-from qidguard.trials.comparing.row import (
+from qidguard.sdk import html_page, visible
+from qidguard_comparison.recommendation import sentences_of
+from qidguard_comparison.row import (
     AVERAGE_RISK,
     HIGHEST_RISK,
     INFORMATION_LOSS,
@@ -24,9 +22,9 @@ from qidguard.trials.comparing.row import (
 )
 
 if TYPE_CHECKING:
-    from qidguard.trials.comparing.comparison import Comparison
+    from qidguard_comparison.comparison import Comparison
 
-PLAIN_WIDTH = 110
+A_PAGE = 110
 """Width of what is written to a file, in characters."""
 MODEL_CHANGE = "model_f1_change"
 
@@ -50,51 +48,30 @@ _STYLES = {
 }
 
 
-def console_text(comparison: "Comparison") -> str:
-    """Return the comparison as plain text.
-
-    Args:
-        comparison: The comparison.
-
-    Returns:
-        Lines, each without white space at its end.
-
-    Units:
-        Risks and losses in percent; seconds; megabytes.
-    """
-    stream = StringIO()
-    screen = Console(file=stream, width=PLAIN_WIDTH, markup=False, emoji=False, highlight=False)
-    for part in parts(comparison, PLAIN_WIDTH):
-        screen.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
-
-
 def html_text(comparison: "Comparison") -> str:
     """Return the comparison as one HTML element for a notebook."""
-    rows = (comparison.original, *comparison.methods)
-    columns = [column for column in _COLUMNS if any(column[1](row) for row in rows)]
+    rows, columns = _filled(comparison)
+    best = comparison.best
     cells = [(row.label, _word(row), *(read(row) or "-" for _, read in columns)) for row in rows]
-    best, missed = (
-        comparison.best,
-        [f"{row.label}: {text}" for row in comparison.methods for text in row.sentences],
-    )
-    word, color = ("NONE", html.BAD) if best is None else (best.label, html.GOOD)
-    source = f"{comparison.source}: {comparison.records:,} records, policy {comparison.policy}"
-    return html.whole(
-        (
-            html.badge(word, color, " ".join(recommended(comparison))),
-            html.table(source, ("method", "policy", *(title for title, _ in columns)), cells),
-            html.items("What the others miss", missed),
-            html.items(
-                "Attacks", [f"{row.label}: {attack.sentence}" for row in rows for attack in row.attacks]
-            ),
-            html.items("Noise", [f"{row.label}: {sentence}" for row in rows for sentence in row.noised]),
-            html.heading("Interrupted: methods are missing.") if comparison.is_interrupted else "",
-        )
+    return html_page(
+        word="NONE" if best is None else best.label,
+        is_good=best is not None,
+        sentence=" ".join(recommended(comparison)),
+        listing=(_heading(comparison), ("method", "policy", *(title for title, _ in columns)), cells),
+        lists={
+            "What the others miss": [
+                f"{row.label}: {text}" for row in comparison.methods for text in row.sentences
+            ],
+            "Attacks": _beside(rows, attacks=True),
+            "Noise": _beside(rows, attacks=False),
+        },
+        ending=_INTERRUPTED if comparison.is_interrupted else "",
     )
 
 
-def parts(comparison: "Comparison", width: int, *, is_ascii: bool = False) -> Iterator[RenderableType]:
+def parts(
+    comparison: "Comparison", width: int = A_PAGE, *, is_ascii: bool = False
+) -> Iterator[RenderableType]:
     """Yield what rich draws: the table, what is recommended, and the reasons of the rest.
 
     Args:
@@ -105,10 +82,7 @@ def parts(comparison: "Comparison", width: int, *, is_ascii: bool = False) -> It
     Units:
         Risks and losses in percent; seconds; megabytes.
     """
-    heading = (
-        f"{visible(comparison.source)}: {comparison.records:,} records, policy {visible(comparison.policy)}"
-    )
-    yield Text(heading, "bold")
+    yield Text(visible(_heading(comparison)), "bold")
     yield _table(comparison, width, is_ascii=is_ascii)
     yield from (Text(words, "dim") for words in _legend(comparison, width))
     for line in recommended(comparison):
@@ -116,19 +90,29 @@ def parts(comparison: "Comparison", width: int, *, is_ascii: bool = False) -> It
     explained = [row for row in comparison.methods if row.sentences]
     if explained:
         yield Text("\nWhat the others miss", "bold underline")
-    marks = ASCII if is_ascii else UNICODE
+    missed = "NO" if is_ascii else "✗"
     for row in explained:
         yield Padding(Text(visible(row.label), "bold"), (0, 0, 0, 2))
         for sentence in row.sentences:
-            yield Padding(Text(f"{marks.missed} {visible(sentence)}"), (0, 0, 0, 4))
-    for row in comparison.methods:
-        for attack in row.attacks:
-            yield Padding(Text(f"{visible(row.label)}: {visible(attack.sentence)}"), (0, 0, 0, 2))
-    for row in comparison.methods:
-        for sentence in row.noised:
-            yield Padding(Text(f"{visible(row.label)}: {visible(sentence)}"), (0, 0, 0, 2))
+            yield Padding(Text(f"{missed} {visible(sentence)}"), (0, 0, 0, 4))
+    for has_attacks in (True, False):
+        for line in _beside(comparison.methods, attacks=has_attacks):
+            yield Padding(Text(visible(line)), (0, 0, 0, 2))
     if comparison.is_interrupted:
-        yield Text("Interrupted: methods are missing.", "bold")
+        yield Text(_INTERRUPTED, "bold")
+
+
+_INTERRUPTED = "Interrupted: methods are missing."
+
+
+def _heading(comparison: "Comparison") -> str:
+    return f"{comparison.source}: {comparison.records:,} records, policy {comparison.policy}"
+
+
+def _beside(rows: Sequence[MethodRow], *, attacks: bool) -> list[str]:
+    """Return what attacks found, or what was noised, each after its method."""
+    said = [(row, [one.sentence for one in row.attacks] if attacks else row.noised) for row in rows]
+    return [f"{row.label}: {sentence}" for row, sentences in said for sentence in sentences]
 
 
 def recommended(comparison: "Comparison") -> Iterator[str]:
@@ -164,8 +148,7 @@ def recommended(comparison: "Comparison") -> Iterator[str]:
 
 
 def _table(comparison: "Comparison", width: int, *, is_ascii: bool) -> Table:
-    rows = (comparison.original, *comparison.methods)
-    columns = _fitting(rows, width)
+    rows, columns = _fitting(comparison, width)
     table = Table(box=box.ASCII if is_ascii else box.SIMPLE, pad_edge=False, padding=(0, 1))
     table.add_column("method", overflow="fold", max_width=_LONGEST_LABEL)
     table.add_column("policy", no_wrap=True)
@@ -180,9 +163,15 @@ def _table(comparison: "Comparison", width: int, *, is_ascii: bool) -> Table:
     return table
 
 
-def _fitting(rows: Sequence[MethodRow], width: int) -> list[_Column]:
-    """Return the columns that some row fills, as many as there is room for."""
-    columns = [column for column in _COLUMNS if any(column[1](row) for row in rows)]
+def _filled(comparison: "Comparison") -> tuple[tuple[MethodRow, ...], list[_Column]]:
+    """Return all rows, and the columns that some row fills."""
+    rows = (comparison.original, *comparison.methods)
+    return rows, [column for column in _COLUMNS if any(column[1](row) for row in rows)]
+
+
+def _fitting(comparison: "Comparison", width: int) -> tuple[tuple[MethodRow, ...], list[_Column]]:
+    """Return all rows, and as many of the columns as there is room for."""
+    rows, columns = _filled(comparison)
     label = min(_LONGEST_LABEL, max(len(visible(row.label)) for row in rows))
     room = width - label - max(len(_word(row)) for row in rows) - 2 * _BETWEEN
 
@@ -193,12 +182,12 @@ def _fitting(rows: Sequence[MethodRow], width: int) -> list[_Column]:
         if needed() <= room:
             break
         columns = [column for column in columns if column[0] != title]
-    return columns
+    return rows, columns
 
 
 def _legend(comparison: "Comparison", width: int) -> Iterator[str]:
     """Yield what the titles of measures mean, as far as they are shown."""
-    titles = {title for title, _ in _fitting((comparison.original, *comparison.methods), width)}
+    titles = {title for title, _ in _fitting(comparison, width)[1]}
     said = [words for title, words in _WORDS.items() if title in titles]
     if said:
         yield f"{'; '.join(said)}. Smaller is better."

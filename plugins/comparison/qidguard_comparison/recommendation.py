@@ -1,12 +1,13 @@
 """Which method a comparison recommends: by which measures it leads, by which not, and where one misleads."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-from qidguard.trials.comparing.row import LOSS, MethodRow
+from qidguard.sdk import part_document
+from qidguard_comparison.row import LOSS, MethodRow, finite_figures
 
 if TYPE_CHECKING:
-    from qidguard.trials.comparing.comparison import Comparison
+    from qidguard_comparison.comparison import Comparison
 
 MEASURES = {
     LOSS: "NCP",
@@ -60,6 +61,13 @@ class MethodRecommendation:
     leads: tuple[str, ...] = ()
     behind: tuple[Behind, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values that JSON knows."""
+        numbers = [finite_figures({"value": one.value, "least": one.least}) for one in self.behind]
+        behind = [asdict(one) | found for one, found in zip(self.behind, numbers, strict=True)]
+        told: dict[str, Any] = part_document({**vars(self), "behind": behind})
+        return told
 
 
 def recommendation_of(comparison: "Comparison") -> MethodRecommendation | None:

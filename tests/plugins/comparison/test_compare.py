@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 from rich.console import Console
 
-import qidguard
 from qidguard import UserError
-from qidguard.trials.comparing.comparison import choices
-from qidguard.trials.comparing.console import console_text, parts
-from qidguard.trials.comparing.document import published_comparison_schema
+from qidguard_comparison import compare
+from qidguard_comparison.comparing import choices
+from qidguard_comparison.console import parts
+from qidguard_comparison.plugin import comparison_schema
 
 MARK = "Zqx"
 """Stands in a value of the table and in a plugin's error."""
@@ -20,9 +20,7 @@ MARK = "Zqx"
 @pytest.fixture
 def compared(table, policy, options):
     """Return a function that compares methods on the table."""
-    return lambda methods, **more: qidguard.compare(
-        table, policy=policy, anonymizers=methods, **options, **more
-    )
+    return lambda methods, **more: compare(table, policy=policy, anonymizers=methods, **options, **more)
 
 
 def test_brackets_hold_parameters_with_their_types():
@@ -75,7 +73,7 @@ def test_the_best_loses_least_among_those_that_pass(compared):
     assert [row.label for row in found.frontier] == ["as it is", "do_nothing", "hide_town", "hide_all"]
     assert (found.best.label, found.exit_code) == ("hide_town", 0)
     said = "hide_town loses least (50 % NCP) among those on which the policy holds."
-    assert said in console_text(found)
+    assert said in str(found)
 
 
 @pytest.mark.slow
@@ -84,7 +82,7 @@ def test_a_method_that_cannot_is_a_row_that_says_so(compared):
     found = compared("cannot,hide_town")
     [row] = [row for row in found.methods if row.label == "cannot"]
     assert "k = 2 is more than the table has" in row.sentences[0]
-    assert "k = 2 is more than the table has" in console_text(found)
+    assert "k = 2 is more than the table has" in str(found)
     assert (found.best.label, found.exit_code) == ("hide_town", 0)
     assert compared("cannot,do_nothing").exit_code == 1
 
@@ -96,9 +94,9 @@ def test_a_fault_of_a_plugin_is_a_row_and_exit_3(compared):
     [row] = [row for row in found.methods if row.label == "fails"]
     assert (row.status.value, "RuntimeError" in row.sentences[0]) == ("failed", True)
     assert (found.best.label, found.exit_code) == ("hide_town", 3)
-    told = console_text(found) + found.to_json() + found.plot().alternative + str(found.plot().vega_lite)
+    told = str(found) + found.to_json() + found.plot().alternative + str(found.plot().vega_lite)
     assert MARK not in told + repr(found)
-    schema, document = json.loads(published_comparison_schema()), json.loads(found.to_json())
+    schema, document = json.loads(comparison_schema()), json.loads(found.to_json())
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     assert document["best"] == "hide_town"

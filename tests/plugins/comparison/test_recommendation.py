@@ -6,12 +6,11 @@ from dataclasses import replace
 import jsonschema
 import pytest
 
-from qidguard.trials.comparing.comparison import Comparison
-from qidguard.trials.comparing.console import console_text
-from qidguard.trials.comparing.document import published_comparison_schema
-from qidguard.trials.comparing.example import small
-from qidguard.trials.comparing.recommendation import Behind, sentences_of
-from qidguard.trials.comparing.row import MethodRow, Status
+from qidguard_comparison import Comparison, MethodRow
+from qidguard_comparison.comparison import small
+from qidguard_comparison.plugin import comparison_schema
+from qidguard_comparison.recommendation import Behind, sentences_of
+from qidguard_comparison.row import Status
 
 
 def row(label, *, ncp, tables, means=0.1, **more):
@@ -79,9 +78,9 @@ def test_nothing_is_recommended_where_the_policy_holds_on_nothing():
 def test_the_document_and_the_screen_tell_it():
     """The schema knows the fields; the screen has the sentences and what its titles mean."""
     found = compared(row("sets", ncp=0.1, tables=0.3), row("levels", ncp=0.2, tables=0.2))
-    jsonschema.validate(found.to_dict(), json.loads(published_comparison_schema()))
-    text = console_text(found)
+    jsonschema.validate(found.to_dict(), json.loads(comparison_schema()))
+    text = str(found)
     assert "Warning: NCP misleads here" in text
     assert "2-way: tables of two moved" in text
     without = replace(found.methods[0], figures={})
-    assert "NCP was not measured" in " ".join(console_text(compared(without)).split())
+    assert "NCP was not measured" in " ".join(str(compared(without)).split())

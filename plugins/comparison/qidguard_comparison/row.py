@@ -1,16 +1,15 @@
 """One method of a comparison: whether the policy holds, the risk that is left and what was lost."""
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.attack import AttackResult
-from qidguard.core.measurement import Measurement
-from qidguard.core.new_table import NewTableFacts
-from qidguard.core.parameter import Arguments
+from qidguard.sdk import Arguments, AttackResult, Measurement, NewTableFacts, part_document
 
 if TYPE_CHECKING:
-    from qidguard.plot.plot import Plot
+    from qidguard.sdk import Plot
 
 SMALLEST_CLASS = "k_anonymity"
 HIGHEST_RISK = "prosecutor_risk_max"
@@ -134,3 +133,20 @@ def position(row: MethodRow, risk: str = AVERAGE_RISK) -> tuple[float, float] | 
     if not row.is_made or LOSS not in row.figures or risk not in row.figures:
         return None
     return row.figures[LOSS], row.figures[risk]
+
+
+def row_document(row: MethodRow) -> dict[str, Any]:
+    """Return a row as plain values that JSON knows."""
+    told = {one.name: getattr(row, one.name) for one in fields(row) if one.name != "plots"}
+    losses = [{name: part_document(loss)[name] for name in _OF_LOSS} for loss in row.utility]
+    seconds = None if row.seconds is None else round(row.seconds, 6)
+    told |= {"status": row.status.value, "figures": finite_figures(row.figures), "utility": losses}
+    return {name: part_document(value) for name, value in (told | {"seconds": seconds}).items()}
+
+
+_OF_LOSS = ("metric", "title", "value", "unit", "sensitive", "reason")
+
+
+def finite_figures(figures: Mapping[str, float]) -> dict[str, float | None]:
+    """Return figures by metric, None for what JSON has no number for."""
+    return {name: value if math.isfinite(value) else None for name, value in figures.items()}

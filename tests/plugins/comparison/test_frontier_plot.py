@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from qidguard import NotMeasurable
-from qidguard.trials.comparing.comparison import Comparison
-from qidguard.trials.comparing.label_places import _box, _overlap, label_places
-from qidguard.trials.comparing.row import MethodRow, Status
+from qidguard_comparison import Comparison, MethodRow
+from qidguard_comparison.row import Status
+from qidguard_comparison.scatter import _box, _overlap, label_places
 
 
 def row(label, loss, risk, status=Status.PASSED):

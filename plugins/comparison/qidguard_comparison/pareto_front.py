@@ -1,51 +1,26 @@
-"""What came of weighing solutions: a table, a document and a plot; it holds no value of the data."""
+"""The solutions of one method, held against each other: a table, a document and a plot."""
 
 import json
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.choosing import WeighedSolutions
-from qidguard.core.parameter import Arguments
-from qidguard.core.result_table import Cell, ResultTable
-from qidguard.rendering.figure import argument
-from qidguard.rendering.printable import visible
-from qidguard.rendering.result_table import A_PAGE, html_table, result_lines
-from qidguard.trials.choice_document import choice_document
+from qidguard.sdk import Cell, ResultTable, WeighedMethod, html_page, part_document, result_lines, visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qidguard.plot.plot import Plot
+    from qidguard.sdk import Plot
 
 FORMAT = "qidguard-pareto/1"
 """Name and version of the document: the version grows when a field changes its meaning or goes away."""
+A_PAGE = 120
+"""Characters a line."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ParetoFront:
-    """The solutions of one anonymizer, measured in memory.
+class ParetoFront(WeighedMethod):
+    """The solutions of one anonymizer, measured in memory; it holds no value of the data.
 
-    Args:
-        source: The table's name.
-        policy: The policy's name.
-        records: Records of the table.
-        anonymizer: The anonymizer's name.
-        arguments: All its arguments.
-        seconds: How long it took for all solutions, s.
-        choice: The solutions with their figures, the front, its knee and the chosen one.
-        seed: The seed; it is not to be published.
-        own_plots: What the anonymizer drew of them.
+    ``pareto`` makes it. Its fields are those of ``qidguard.sdk.WeighedMethod``.
     """
-
-    source: str
-    policy: str
-    records: int
-    anonymizer: str
-    arguments: Arguments
-    seconds: float
-    choice: WeighedSolutions
-    seed: int = field(repr=False)
-    own_plots: "tuple[Plot, ...]" = field(default=(), repr=False)
 
     @property
     def table(self) -> ResultTable:
@@ -87,7 +62,7 @@ class ParetoFront:
         """Return the solutions as a table: measured figures by name, claims, limits missed, front and choice.
 
         Example:
-            >>> from qidguard.trials.pareto.example import front_example
+            >>> from qidguard_comparison.pareto_front import front_example
             >>> front_example().to_frame()[["solution", "is_knee", "is_chosen"]].values.tolist()
             [['mondrian', True, True]]
         """
@@ -108,7 +83,7 @@ class ParetoFront:
         """Return the document ``qidguard-pareto/1`` as plain values; it holds the seed, which is internal.
 
         Example:
-            >>> from qidguard.trials.pareto.example import front_example
+            >>> from qidguard_comparison.pareto_front import front_example
             >>> front_example().to_dict()["choice"]["chosen"]
             'mondrian'
         """
@@ -118,17 +93,17 @@ class ParetoFront:
             "policy": self.policy,
             "records": self.records,
             "anonymizer": self.anonymizer,
-            "arguments": {name: argument(given) for name, given in self.arguments.items()},
+            "arguments": part_document(self.arguments),
             "seconds": round(self.seconds, 6),
             "seed": self.seed,
-            "choice": choice_document(self.choice),
+            "choice": part_document(self.choice),
         }
 
     def to_json(self) -> str:
         """Return ``to_dict`` as JSON text, the same as ``qidguard anonymize --pareto --format json`` writes.
 
         Example:
-            >>> from qidguard.trials.pareto.example import front_example
+            >>> from qidguard_comparison.pareto_front import front_example
             >>> front_example().to_json().splitlines()[1]
             '  "format": "qidguard-pareto/1",'
         """
@@ -142,19 +117,19 @@ class ParetoFront:
             UserError: When ``qidguard[plots]`` is not installed, once it is drawn.
 
         Example:
-            >>> from qidguard.trials.pareto.example import front_example
+            >>> from qidguard_comparison.pareto_front import front_example
             >>> front_example().plot().title
             'Solutions of mondrian'
         """
-        from qidguard.trials.pareto.pareto_plot import pareto_plot
+        from qidguard_comparison.pareto_plot import pareto_plot
 
-        return pareto_plot(self.anonymizer, self.choice)
+        return pareto_plot(self)
 
     def lines(self, width: int = A_PAGE, *, is_ascii: bool = False) -> list[str]:
         """Return the front in lines of text: the table, then which one is chosen and why.
 
         Example:
-            >>> from qidguard.trials.pareto.example import front_example
+            >>> from qidguard_comparison.pareto_front import front_example
             >>> front_example().lines()[-1][:20]
             'CHOSEN  mondrian  It'
         """
@@ -173,8 +148,36 @@ class ParetoFront:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        return html_table(self.table)
+        chosen = self.choice.solutions[self.choice.chosen]
+        cells = [["-" if cell is None else str(cell) for cell in row] for row in self.table.rows]
+        return html_page(
+            word=chosen.label,
+            is_good=chosen.is_met is not False,
+            sentence=self.choice.why,
+            listing=(self.table.title, self.table.columns, cells),
+        )
 
 
 _COUNTS = {"records", "entities"}
 _TOLD = ("meets_policy", "limits_missed", "is_on_front", "is_knee", "is_chosen")
+
+pareto = ParetoFront.weigh
+
+
+def front_example() -> ParetoFront:
+    """Return what Mondrian makes of four records, for examples.
+
+    Example:
+        >>> front_example().anonymizer
+        'mondrian'
+    """
+    import pandas as pd
+
+    table = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
+    policy = {
+        "qidguard": 1,
+        "name": "example",
+        "roles": {"quasi_identifiers": ["age", "sex"]},
+        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
+    }
+    return pareto(table, policy=policy, anonymizer="mondrian", seed=0)

@@ -1,20 +1,29 @@
 """What a comparison of methods found."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.choice import Choice, choice_parts
-from qidguard.core.errors import ExitCode, NotMeasurable, UserError
-from qidguard.core.parameter import Parameter
-from qidguard.trials.comparing.recommendation import MethodRecommendation, recommendation_of
-from qidguard.trials.comparing.row import AVERAGE_RISK, MethodRow, Status, by_loss, position
+from qidguard.sdk import ExitCode, NotMeasurable, plain_text
+from qidguard_comparison.recommendation import MethodRecommendation, recommendation_of
+from qidguard_comparison.row import (
+    AVERAGE_RISK,
+    MethodRow,
+    Status,
+    by_loss,
+    finite_figures,
+    position,
+    row_document,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qidguard.host import Host
-    from qidguard.plot.plot import Plot
+    from qidguard.sdk import Plot
+
+FORMAT = "qidguard-comparison/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +100,8 @@ class Comparison:
             NotMeasurable: When no method has both figures.
 
         Example:
-            >>> import pandas as pd, qidguard
+            >>> import pandas as pd
+            >>> from qidguard_comparison import compare
             >>> table = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
             >>> policy = {
             ...     "qidguard": 1,
@@ -99,11 +109,11 @@ class Comparison:
             ...     "roles": {"quasi_identifiers": ["age", "sex"]},
             ...     "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
             ... }
-            >>> found = qidguard.compare(table, policy=policy, anonymizers="mondrian")
+            >>> found = compare(table, policy=policy, anonymizers="mondrian")
             >>> found.plot().title
             'Risk left and utility lost'
         """
-        from qidguard.trials.comparing.frontier_plot import frontier_plot
+        from qidguard_comparison.frontier_plot import frontier_plot
 
         if all(position(row, risk) is None for row in self.methods):
             raise NotMeasurable("no method has both a risk and a loss, so there is nothing to draw")
@@ -117,7 +127,7 @@ class Comparison:
             suppressed, cells changed, and the method's own wall time in seconds.
 
         Example:
-            >>> from qidguard.trials.comparing.example import small
+            >>> from qidguard_comparison.comparison import small
             >>> small().to_frame()[["label", "k_anonymity", "ncp"]].values.tolist()
             [['as it is', 1, 0.0], ['mondrian', 2, 0.25], ['rounding', 1, 0.125]]
         """
@@ -138,35 +148,47 @@ class Comparison:
             What ``qidguard schema comparison`` describes. It holds the seed, which is not to be published.
 
         Example:
-            >>> from qidguard.trials.comparing.example import small
+            >>> from qidguard_comparison.comparison import small
             >>> small().to_dict()["best"]
             'mondrian'
         """
-        from qidguard.trials.comparing.document import document
-
-        return document(self)
+        best, found = self.best, self.recommendation
+        return {
+            "format": FORMAT,
+            "source": self.source,
+            "policy": self.policy,
+            "records": self.records,
+            "exit_code": int(self.exit_code),
+            "best": None if best is None else best.label,
+            "recommendation": None if found is None else found.to_dict(),
+            "frontier": [row.label for row in self.frontier],
+            "original": row_document(self.original),
+            "methods": [row_document(row) for row in self.methods],
+            "limits": finite_figures(self.limits),
+            "seed": self.seed,
+            "is_interrupted": self.is_interrupted,
+            "versions": dict(sorted(self.versions.items())),
+        }
 
     def to_json(self) -> str:
         """Return ``to_dict`` as JSON text, the same as ``qidguard compare --format json`` writes.
 
         Example:
-            >>> from qidguard.trials.comparing.example import small
+            >>> from qidguard_comparison.comparison import small
             >>> small().to_json().splitlines()[1]
             '  "format": "qidguard-comparison/1",'
         """
-        from qidguard.trials.comparing.document import json_text
-
-        return json_text(self)
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        from qidguard.trials.comparing.console import console_text
+        from qidguard_comparison.console import parts
 
-        return console_text(self)
+        return plain_text(parts(self))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from qidguard.trials.comparing.console import html_text
+        from qidguard_comparison.console import html_text
 
         return html_text(self)
 
@@ -175,68 +197,29 @@ def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one != other and one[0] <= other[0] and one[1] <= other[1]
 
 
-ALL = "all"
-"""What stands for every anonymizer that is installed."""
-
-SUBJECT = "the anonymizers"
-"""What errors call the text."""
-
-
-def choices(written: str) -> tuple[Choice, ...]:
-    """Return the anonymizers of a text such as ``mondrian,mdav[k=5, publish=means]``, each once.
-
-    Raises:
-        UserError: When a text is none of these, or a parameter or a choice stands twice.
+def small() -> Comparison:
+    """Return a comparison of two methods, of which one makes the policy hold, for examples.
 
     Example:
-        >>> [str(one) for one in choices("mondrian, mdav[k=5,publish=means]")]
-        ['mondrian', 'mdav[k=5, publish=means]']
+        >>> [row.label for row in small().frontier]
+        ['as it is', 'mondrian']
     """
-    parts = choice_parts(written)
-    if not parts:
-        raise UserError(f"{SUBJECT} name no anonymizer; name some, as qidguard plugins lists them.")
-    chosen = tuple(Choice.read(part, SUBJECT) for part in parts)
-    labels = [str(choice) for choice in chosen]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise UserError(f"{SUBJECT} name {label} twice; keep one of them")
-    return chosen
-
-
-def expanded(given: Sequence[Choice], host: "Host") -> tuple[Choice, ...]:
-    """Return the choices with ``all`` replaced by every other anonymizer that takes k from the policy.
-
-    These are the installed ones that have a parameter k and need none to be set.
-
-    Args:
-        given: The choices.
-        host: The plugins.
-
-    Returns:
-        The choices, each once, in order.
-
-    Raises:
-        UserError: When no anonymizer is installed that would be taken, or none is named.
-
-    Example:
-        >>> from types import SimpleNamespace
-        >>> expanded([Choice(name="mdav")], SimpleNamespace(anonymizers={}))[0].name
-        'mdav'
-    """
-    taken: dict[str, Choice] = {}
-    named = {choice.name for choice in given}
-    for choice in given:
-        if choice.name != ALL:
-            taken[str(choice)] = choice
-            continue
-        for name, anonymizer in host.anonymizers.items():
-            if name not in named and _can_stand_alone(anonymizer.parameters):
-                taken[name] = Choice(name=name)
-    if not taken:
-        raise UserError("There is no anonymizer to compare; name some, as qidguard plugins lists them.")
-    return tuple(taken.values())
-
-
-def _can_stand_alone(parameters: Sequence[Parameter]) -> bool:
-    has_k = any(parameter.name == "k" for parameter in parameters)
-    return has_k and all(parameter.default is not None for parameter in parameters)
+    rows = [
+        MethodRow(
+            label=label,
+            method=label,
+            arguments={},
+            status=status,
+            is_passed=status is Status.PASSED,
+            sentences=() if status is Status.PASSED else ("k-anonymity of age, sex is 1 record.",),
+            figures={"k_anonymity": k, "prosecutor_risk_average": 1 / k, "ncp": loss},
+        )
+        for label, status, k, loss in (
+            ("as it is", Status.AS_IT_IS, 1, 0.0),
+            ("mondrian", Status.PASSED, 2, 0.25),
+            ("rounding", Status.BLOCKED, 1, 0.125),
+        )
+    ]
+    return Comparison(
+        source="stays.csv", policy="stays", records=12, original=rows[0], methods=tuple(rows[1:])
+    )

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from plugged import Doing, host_with
-from qidguard import UserError, pareto
+from qidguard import UserError
 from qidguard.interfaces.cli import main
 from qidguard.sdk import NotMeasurable
+from qidguard_comparison import pareto
 from several import MARK, ManyBlocks, policy, table
 
 

@@ -1,1 +1,0 @@
-"""Compare methods on one table: the risk that is left beside what was lost."""

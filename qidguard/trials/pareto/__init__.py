@@ -1,1 +1,0 @@
-"""The solutions of one anonymizer held against each other in memory; nothing is audited or written."""
