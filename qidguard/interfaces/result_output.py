@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
 from qidguard.interfaces.method_request import MethodRequest
 from qidguard.interfaces.options import format_option, output_option, quiet_option
-from qidguard.interfaces.plot_files import check_plot_folder, file_names, saved
+from qidguard.interfaces.plot_files import KINDS, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 from qidguard.rendering.printable import PLAIN_WIDTH, plain_text, visible
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     from qidguard.policy import Policy
 
 _NOTHING: Mapping[str, Any] = {}
-_SUFFIXES = ("svg", "png")
-
-
-class Savable(Protocol):
-    """A plot: it saves itself under the name of a file."""
-
-    def save(self, path: Path) -> object:
-        """Write it to a file, whose suffix says what: ``.svg`` or ``.png``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +70,7 @@ class ResultOutput:
         if not self.is_quiet:
             say(sentence)
 
-    def show(self, *tables: ResultTable, text: str = "", plots: Mapping[str, Savable] = _NOTHING) -> None:
+    def show(self, *tables: ResultTable, text: str = "", plots: "Mapping[str, Plot]" = _NOTHING) -> None:
         """Show the result, and save tables and plots where folders were named.
 
         Args:
@@ -108,7 +100,7 @@ class ResultOutput:
                 self._save(Path(self.tables) / f"{table.name}.csv", table.to_csv())
         self.save_plots(plots)
 
-    def save_plots(self, plots: Mapping[str, Savable]) -> None:
+    def save_plots(self, plots: "Mapping[str, Plot]") -> None:
         """Save plots of a plugin's own, each as NAME.svg and NAME.png, where a folder was named.
 
         Args:
@@ -121,9 +113,9 @@ class ResultOutput:
             >>> ResultOutput().save_plots({})
         """
         for name, plot in plots.items() if self.plots is not None else ():
-            for suffix in _SUFFIXES:
+            for suffix in KINDS:
                 plot.save(Path(str(self.plots)) / f"{name}.{suffix}")
-            self.remark(f"{Path(str(self.plots)) / name}.{' and .'.join(_SUFFIXES)}")
+            self.remark(f"{Path(str(self.plots)) / name}.{' and .'.join(KINDS)}")
 
     def draw(self, parts: "Callable[..., Iterable[RenderableType]]", document: Callable[[], str]) -> None:
         """Show a result that is drawn by rich, and as JSON is a document of its own.

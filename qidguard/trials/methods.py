@@ -120,7 +120,7 @@ class MethodTrials:
         read: "ReadOptions | None" = None,
         settings: "EngineSettings | None" = None,
         host: "Host | None" = None,
-        progress: Progress = SILENT,
+        progress: Progress | None = None,
     ) -> Iterator[Self]:
         """Open a table for trials; what is wrong with what was asked is said before it is read.
 
@@ -154,8 +154,10 @@ class MethodTrials:
         remedies = tuple(
             (one, chosen_remedy(rules, host, one.name, one.parameters, attacks)) for one in chosen
         )
-        more: Any = {"read": read, "settings": settings, "progress": progress, "has_plots": has_plots}
-        context = TrialContext.of(source, rules, host, seed=seed_of(seed), **more)
+        more: Any = {"read": read, "settings": settings, "has_plots": has_plots}
+        context = TrialContext.of(
+            source, rules, host, seed=seed_of(seed), progress=progress or SILENT, **more
+        )
         with context.snapshot() as snapshot:
             copy = audit_copy(context, snapshot, figures=figures)
             yield cls(

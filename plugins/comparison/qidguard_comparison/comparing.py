@@ -83,7 +83,6 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         ('mondrian', 2)
     """
     host = host or load_host()
-    more: dict[str, Any] = {} if progress is None else {"progress": progress}
     with MethodTrials.opened(
         source,
         policy,
@@ -97,7 +96,7 @@ def compare(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         read=read,
         settings=settings,
         host=host,
-        **more,
+        progress=progress,
     ) as trials:
         rows: list[MethodRow] = []
         is_interrupted = False

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import Plot
-from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, Status, position
+from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, position
 from qidguard_comparison.scatter import (
     HOLDS,
     HOLDS_NOT,
@@ -12,9 +12,9 @@ from qidguard_comparison.scatter import (
     axis,
     label_layer,
     label_places,
+    layered,
     line_layer,
     points_layer,
-    scatter,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +71,6 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
             "risk": point[1],
             "label": row.label,
             "policy": HOLDS if row.is_passed else HOLDS_NOT,
-            "kind": "as it is" if row.status is Status.AS_IT_IS else "method",
         }
         for row, point in zip(rows, points, strict=True)
     ]
@@ -86,13 +85,11 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
             (point, row.label) for row, point, mine in zip(rows, points, places, strict=True) if mine == place
         ]
         shown.append(label_layer(named, place, x, y))
-    return scatter(
+    subtitle = "the line joins what no other table beats in both"
+    return Plot(
         title="Risk left and utility lost",
         alternative=_words(comparison, rows, points),
-        subtitle="the line joins what no other table beats in both",
-        size=(WIDTH, HEIGHT),
-        records=records,
-        layers=shown,
+        chart=layered((WIDTH, HEIGHT), subtitle, records, shown),
     )
 
 

@@ -11,9 +11,9 @@ from qidguard_comparison.scatter import (
     axis,
     label_layer,
     label_places,
+    layered,
     line_layer,
     points_layer,
-    scatter,
 )
 
 if TYPE_CHECKING:
@@ -77,14 +77,9 @@ def _chart(method: "WeighedMethod", risk: int) -> Plot | None:
             label_layer([(places[at], words)], spot, x, y, weight="bold")
             for (at, words), spot in zip(names.items(), spots, strict=False)
         ]
-    return scatter(
-        title=risk_of.title,
-        alternative=_sentence(method, risk),
-        subtitle="the line joins what no other solution beats in loss and all risks",
-        size=(WIDTH, HEIGHT),
-        records=records,
-        layers=layers,
-    )
+    subtitle = "the line joins what no other solution beats in loss and all risks"
+    chart = layered((WIDTH, HEIGHT), subtitle, records, layers)
+    return Plot(title=risk_of.title, alternative=_sentence(method, risk), chart=chart)
 
 
 def _point(loss: Measurement, risk: Measurement) -> Point | None:

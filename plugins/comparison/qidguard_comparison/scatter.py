@@ -5,36 +5,24 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qidguard.sdk import Plot
-
 HOLDS, HOLDS_NOT = "policy holds", "policy does not hold"
 
 Point = tuple[float, float]
 Axis = Mapping[str, Any]
 
 
-def scatter(
-    *,
-    title: str,
-    alternative: str,
-    subtitle: str,
-    size: tuple[int, int],
-    records: Sequence[Mapping[str, Any]],
-    layers: Sequence[Mapping[str, Any]],
-) -> Plot:
-    """Return layers over records as a plot."""
-    return Plot(
-        title=title,
-        alternative=alternative,
-        chart={
-            "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-            "width": size[0],
-            "height": size[1],
-            "data": {"values": records},
-            "title": {"subtitle": subtitle},
-            "layer": layers,
-        },
-    )
+def layered(
+    size: tuple[int, int], subtitle: str, records: Sequence[Axis], layers: Sequence[Axis]
+) -> dict[str, Any]:
+    """Return layers over records as a chart."""
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": size[0],
+        "height": size[1],
+        "data": {"values": records},
+        "title": {"subtitle": subtitle},
+        "layer": layers,
+    }
 
 
 def axis(name: str, title: str, domain: Sequence[float], form: str, **scale: Any) -> dict[str, Any]:
