@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from qidguard.core.address import shown_address as shown_address
     from qidguard.core.choice import Choice as Choice
     from qidguard.core.class_sizes import ClassSizes as ClassSizes
-    from qidguard.core.class_sizes import ClassSizesView as ClassSizesView
     from qidguard.core.class_sizes import Preprocessing as Preprocessing
     from qidguard.core.column import ColumnFacts as ColumnFacts
     from qidguard.core.column import ColumnValues as ColumnValues
@@ -157,7 +156,6 @@ if TYPE_CHECKING:
     from qidguard.core.versions import ColumnSource as ColumnSource
     from qidguard.core.versions import History as History
     from qidguard.core.versions import JointClasses as JointClasses
-    from qidguard.core.versions import LeftPersons as LeftPersons
     from qidguard.core.versions import PublishedColumn as PublishedColumn
     from qidguard.core.view import Cells as Cells
     from qidguard.core.view import Codes as Codes
@@ -245,8 +243,6 @@ if TYPE_CHECKING:
     from qidguard.releasing.result import Recorded as Recorded
     from qidguard.rendering.figure import figure_words as figure_words
     from qidguard.rendering.figure import limit_figure as limit_figure
-    from qidguard.rendering.html import html_page as html_page
-    from qidguard.rendering.printable import plain_text as plain_text
     from qidguard.rendering.printable import shown_name as shown_name
     from qidguard.rendering.printable import visible as visible
     from qidguard.rendering.result_page import PageRow as PageRow
@@ -306,17 +302,14 @@ _HOMES = {
     "qidguard.trials.solutions": "WeighedMethod",
     "qidguard.core.choice": "Choice",
     "qidguard.interfaces.method_request": "MethodRequest method_options",
-    "qidguard.rendering.html": "html_page",
     "qidguard.trials.plugin_trial": "TrialRun TrialTable",
     "qidguard.trials.rehearsing": (
         "PolicyRehearsal k_anonymity_task policy_limit records_of rehearse rehearse_several"
     ),
-    "qidguard.core.versions": (
-        "ORDER_OF_RECORDS Changes ColumnSource History JointClasses LeftPersons PublishedColumn"
-    ),
+    "qidguard.core.versions": "ORDER_OF_RECORDS Changes ColumnSource History JointClasses PublishedColumn",
     "qidguard.core.content": "ColumnShape Look",
     "qidguard.core.content_tests": "ContentTest",
-    "qidguard.core.class_sizes": "ClassSizes ClassSizesView Preprocessing",
+    "qidguard.core.class_sizes": "ClassSizes Preprocessing",
     "qidguard.core.command": "Command StarterFiles",
     "qidguard.core.column": (
         "ColumnFacts ColumnValues Original PublishedValue Recoded ValueType published_number"
@@ -377,7 +370,7 @@ _HOMES = {
     "qidguard.measuring.subset_measurer": "SubsetFigures SubsetMeasurer",
     "qidguard.plot.plot": "Plot",
     "qidguard.policy": "Policy did_you_mean load_policy parse_policy",
-    "qidguard.rendering.printable": "plain_text shown_name visible",
+    "qidguard.rendering.printable": "shown_name visible",
     "qidguard.rendering.result_page": "PageRow ResultPage",
     "qidguard.rendering.result_table": "result_lines",
     "qidguard.search.objective": "Objective Term",

@@ -18,13 +18,11 @@ from qidguard.interfaces.options import format_option, output_option, quiet_opti
 from qidguard.interfaces.plot_files import KINDS, check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
-from qidguard.rendering.printable import PLAIN_WIDTH, plain_text, visible
+from qidguard.rendering.printable import visible
 from qidguard.rendering.result_page import MOST_WIDTH, ResultPage
 from qidguard.rendering.result_table import A_PAGE, result_lines
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from qidguard.plot.plot import Plot
     from qidguard.policy import Policy
 
@@ -116,26 +114,6 @@ class ResultOutput:
             for suffix in KINDS:
                 plot.save(Path(str(self.plots)) / f"{name}.{suffix}")
             self.remark(f"{Path(str(self.plots)) / name}.{' and .'.join(KINDS)}")
-
-    def draw(self, parts: "Callable[..., Iterable[RenderableType]]", document: Callable[[], str]) -> None:
-        """Show a result that is drawn by rich, and as JSON is a document of its own.
-
-        Args:
-            parts: Takes a width in characters and ``is_ascii``, and returns what is drawn.
-            document: Returns the document as JSON text.
-
-        Example:
-            >>> ResultOutput(kind="json").draw(lambda *_, **__: (), lambda: '{"format": "mine/1"}')
-            {"format": "mine/1"}
-        """
-        if self.kind == "json":
-            write_report(document(), self.output)
-        elif self.output in {None, "-"}:
-            screen = console()
-            for part in parts(min(screen.width, A_PAGE), is_ascii=screen.options.ascii_only):
-                screen.print(part)
-        else:
-            write_report(plain_text(parts(PLAIN_WIDTH)), self.output)
 
     def save_drawn(self, label: str, anonymizer: str, plots: "Iterable[Plot]", taken: set[str]) -> None:
         """Save what an anonymizer drew into the folder of plots, and remark where; nothing without one.

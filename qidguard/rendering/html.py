@@ -43,11 +43,6 @@ def html_page(
         listing: A table: its title, its heads and the cells of each row.
         lists: Heading → sentences; a list without any is left out.
         ending: What stands last.
-
-    Example:
-        >>> from qidguard.sdk import html_page
-        >>> "&lt;b&gt;" in html_page(word="PASSED", is_good=True, sentence="<b>", lists={"Notes": ()})
-        True
     """
     parts = [badge(word, GOOD if is_good else BAD, sentence)]
     if listing is not None:

@@ -1,7 +1,7 @@
 """A result on one page: a table, what follows from it, and sentences; as text, on a terminal and as HTML."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from qidguard.rendering import html
@@ -16,8 +16,8 @@ PLAIN_WIDTH = 110
 MOST_WIDTH = 120
 """A wider terminal is used so far, in characters."""
 _LONGEST_LABEL = 34
-_WIDE = 96
-"""Characters from which on a table has all columns."""
+_BETWEEN = 2
+"""Characters between two columns."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +46,12 @@ class ResultPage:
         best: What is recommended, in a word; empty for nothing.
         columns: Titles of the table, that of the labels first; a line feed divides one into two lines.
         rows: The rows.
-        left_out: Titles of the columns that a narrow terminal leaves out.
-        legend: What the titles mean.
+        words: How many of the columns hold words, from the left; those of figures stand to the right.
+        left_out: Titles of the columns that a narrow terminal leaves out, in this order.
+        legend: Title of a column → what it means, shown with it; without a title it is always shown, last.
         sentences: What follows from the table.
-        missed_title: The title of what is missed.
-        missed: What is missed, one sentence each.
-        remarks: What else is worth knowing, one sentence each.
+        missed: Heading → what is missed, one sentence each.
+        lists: Heading → what else is worth knowing, one sentence each; one without any is left out.
         ending: What is said last, such as that it was interrupted; empty for nothing.
 
     Example:
@@ -64,12 +64,12 @@ class ResultPage:
     best: str = ""
     columns: tuple[str, ...]
     rows: tuple[PageRow, ...]
+    words: int = 1
     left_out: tuple[str, ...] = ()
-    legend: str = ""
+    legend: Mapping[str, str] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
-    missed_title: str = ""
-    missed: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    missed: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
     ending: str = ""
 
     def text(self) -> str:
@@ -88,16 +88,14 @@ class ResultPage:
             >>> "<b" in ResultPage(heading="<b", columns=("way",), rows=(PageRow(cells=("<b>",)),)).html()
             True
         """
-        badge = (self.best, html.GOOD) if self.best else ("NONE", html.BAD)
         titles = [" ".join(title.split()) for title in self.columns]
-        return html.whole(
-            (
-                html.badge(*badge, " ".join(self.sentences)),
-                html.table(self.heading, titles, [row.cells for row in self.rows]),
-                html.items(self.missed_title, self.missed),
-                html.items("Remarks", self.remarks),
-                html.heading(self.ending) if self.ending else "",
-            )
+        return html.html_page(
+            word=self.best or "NONE",
+            is_good=bool(self.best),
+            sentence=" ".join(self.sentences),
+            listing=(self.heading, titles, [row.cells for row in self.rows]),
+            lists={**self.missed, **self.lists},
+            ending=self.ending,
         )
 
     def parts(self, width: int = PLAIN_WIDTH, *, is_ascii: bool = False) -> "Iterator[RenderableType]":
@@ -114,35 +112,53 @@ class ResultPage:
         from rich.padding import Padding
         from rich.text import Text
 
+        shown = self._shown(width)
         yield Text(visible(self.heading), "bold")
         if self.rows:
-            yield self._table(width, is_ascii=is_ascii)
-        if self.legend:
-            yield Text(self.legend, "dim")
+            yield self._table(shown, is_ascii=is_ascii)
+        told = [self.legend[self.columns[at]] for at in shown if self.columns[at] in self.legend]
+        legend = [f"{'; '.join(told)}."] if told else []
+        if "" in self.legend:
+            legend.append(self.legend[""])
+        if legend:
+            yield Text(" ".join(legend), "dim")
         yield from (Text(visible(sentence)) for sentence in self.sentences)
-        mark = (ASCII if is_ascii else UNICODE).missed
-        for title, sentences in (
-            (self.missed_title, [f"{mark} {visible(one)}" for one in self.missed]),
-            ("Remarks", list(map(visible, self.remarks))),
-        ):
-            if sentences:
-                yield Text(f"\n{title}", "bold underline")
-            yield from (Padding(Text(sentence), (0, 0, 0, 2)) for sentence in sentences)
+        mark = f"{(ASCII if is_ascii else UNICODE).missed} "
+        for sign, lists in ((mark, self.missed), ("", self.lists)):
+            for title, sentences in lists.items():
+                if sentences:
+                    yield Text(f"\n{title}", "bold underline")
+                yield from (Padding(Text(f"{sign}{visible(one)}"), (0, 0, 0, 2)) for one in sentences)
         if self.ending:
             yield Text(self.ending, "bold")
 
-    def _table(self, width: int, *, is_ascii: bool) -> "Table":
+    def _shown(self, width: int) -> list[int]:
+        """Return the columns that there is room for; those that may be left out go first."""
+        needed = [
+            max(len(line) for line in (*title.split("\n"), *(visible(row.cells[at]) for row in self.rows)))
+            for at, title in enumerate(self.columns)
+        ]
+        if needed:
+            needed[0] = min(needed[0], _LONGEST_LABEL)
+        shown = list(range(len(self.columns)))
+        for title in self.left_out:
+            if sum(needed[at] + _BETWEEN for at in shown) <= width:
+                break
+            shown = [at for at in shown if self.columns[at] != title]
+        return shown
+
+    def _table(self, shown: list[int], *, is_ascii: bool) -> "Table":
         from rich import box
         from rich.table import Table
         from rich.text import Text
 
-        shown = [at for at, title in enumerate(self.columns) if width >= _WIDE or title not in self.left_out]
         table = Table(box=box.ASCII if is_ascii else box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
         for at in shown:
-            if at:
-                table.add_column(self.columns[at], justify="right", no_wrap=True)
-            else:
+            if at == 0:
                 table.add_column(self.columns[at], overflow="fold", max_width=_LONGEST_LABEL)
+            else:
+                side: Literal["left", "right"] = "left" if at < self.words else "right"
+                table.add_column(self.columns[at], justify=side, no_wrap=True)
         styles = {"best": ("bold", ""), "bad": ("", "red"), "aside": ("dim", "dim"), "plain": ("", "")}
         for row in self.rows:
             label, other = styles[row.looks]

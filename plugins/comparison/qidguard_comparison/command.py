@@ -1,6 +1,5 @@
 """``qidguard compare``, and the solutions that ``qidguard anonymize --pareto`` shows."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -8,7 +7,7 @@ from rich.console import Console
 
 from qidguard.sdk import MethodRequest, NotMeasurable, ResultOutput, method_options, output_options
 from qidguard_comparison.comparing import choices, compare
-from qidguard_comparison.console import parts
+from qidguard_comparison.page import comparison_page
 from qidguard_comparison.pareto_front import pareto
 from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK
 
@@ -70,7 +69,7 @@ def compare_command(
             progress=progress,
             **asked.measured,
         )
-    output.draw(partial(parts, found), found.to_json)
+    output.show_page(comparison_page(found), found.to_json)
     if plot is not None:
         _draw(found, plot, AVERAGE_RISK if risk == "average" else HIGHEST_RISK, output)
     if output.plots is not None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import ExitCode, NotMeasurable, plain_text
+from qidguard.sdk import ExitCode, NotMeasurable
 from qidguard_comparison.recommendation import MethodRecommendation, recommendation_of
 from qidguard_comparison.row import (
     AVERAGE_RISK,
@@ -181,16 +181,16 @@ class Comparison:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        from qidguard_comparison.console import parts
+        from qidguard_comparison.page import comparison_page
 
-        return plain_text(parts(self))
+        return comparison_page(self).text()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from qidguard_comparison.console import html_text
+        from qidguard_comparison.page import comparison_page
 
-        return html_text(self)
+        return comparison_page(self).html()
 
 
 def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:

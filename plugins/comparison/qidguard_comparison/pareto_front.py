@@ -3,7 +3,16 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import Cell, ResultTable, WeighedMethod, html_page, part_document, result_lines, visible
+from qidguard.sdk import (
+    Cell,
+    PageRow,
+    ResultPage,
+    ResultTable,
+    WeighedMethod,
+    part_document,
+    result_lines,
+    visible,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,13 +158,15 @@ class ParetoFront(WeighedMethod):
 
     def _repr_html_(self) -> str:
         chosen = self.choice.solutions[self.choice.chosen]
-        cells = [["-" if cell is None else str(cell) for cell in row] for row in self.table.rows]
-        return html_page(
-            word=chosen.label,
-            is_good=chosen.is_met is not False,
-            sentence=self.choice.why,
-            listing=(self.table.title, self.table.columns, cells),
+        rows = (tuple("-" if cell is None else str(cell) for cell in row) for row in self.table.rows)
+        page = ResultPage(
+            heading=self.table.title,
+            best="" if chosen.is_met is False else chosen.label,
+            columns=self.table.columns,
+            rows=tuple(PageRow(cells=cells) for cells in rows),
+            sentences=(self.choice.why,),
         )
+        return page.html()
 
 
 _COUNTS = {"records", "entities"}

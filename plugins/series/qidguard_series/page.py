@@ -31,11 +31,10 @@ def plan_page(plan: "SeriesPlan") -> ResultPage:
         columns=("way", *_COLUMNS),
         rows=tuple(_rows(plan)),
         left_out=("companions", "dissolved"),
-        legend=LEGEND,
+        legend={"": LEGEND},
         sentences=tuple(_recommended(plan)),
-        missed_title="What cannot be had",
-        missed=tuple(_not_had(plan)),
-        remarks=plan.remarks,
+        missed={"What cannot be had": tuple(_not_had(plan))},
+        lists={"Remarks": plan.remarks},
         ending="Interrupted: ways are missing." if plan.is_interrupted else "",
     )
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from qidguard import UserError
 from qidguard_comparison import compare
 from qidguard_comparison.comparing import choices
-from qidguard_comparison.console import parts
+from qidguard_comparison.page import comparison_page
 from qidguard_comparison.plugin import comparison_schema
 
 MARK = "Zqx"
@@ -124,7 +124,7 @@ def test_a_method_may_stand_twice_with_other_parameters(compared):
 def test_a_narrow_console_leaves_columns_out(compared, width):
     """No line is wider than the terminal, and verdict, k and NCP are always there."""
     screen = Console(width=width, record=True, file=StringIO())
-    for part in parts(compared("hide_town,hide_all"), width):
+    for part in comparison_page(compared("hide_town,hide_all")).parts(width):
         screen.print(part)
     text = screen.export_text()
     assert max(len(line) for line in text.splitlines()) <= width
