@@ -20,7 +20,7 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_qidlearning.metrics.treatment import Qid, TreatmentGroups, treatment_groups
+from qidguard_qidlearning.metrics.balance import Qid, TreatmentGroups, treatment_groups
 from qidguard_qidlearning.metrics.wording import (
     CAUSAL_EMPTY,
     CAUSAL_GOOD,

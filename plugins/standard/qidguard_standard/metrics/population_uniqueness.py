@@ -21,11 +21,16 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_standard.metrics.population_dankar import SMALL_FRACTION, dankar_share
-from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
-from qidguard_standard.metrics.population_sample import PopulationSample, population_sample
-from qidguard_standard.metrics.population_snb import snb_share
-from qidguard_standard.metrics.population_zayatz import zayatz_share
+from qidguard_standard.metrics.population_models import (
+    SMALL_FRACTION,
+    PopulationSample,
+    dankar_share,
+    fit_pitman,
+    pitman_share,
+    population_sample,
+    snb_share,
+    zayatz_share,
+)
 from qidguard_standard.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
 
 _GOOD = (
