@@ -19,7 +19,6 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -35,8 +34,10 @@ from qidguard_qidlearning.metrics.wording import (
     CAUSAL_GOOD,
     CAUSAL_SINGLE,
     PAPER,
+    SCORE,
     TREATMENT,
     TREATMENT_NULL,
+    scale,
 )
 
 if TYPE_CHECKING:
@@ -198,18 +199,15 @@ def _balance_test(view: TableView, grouping: Grouping, _: Arguments) -> float:
 BALANCE_TEST = Metric(
     name="balance_test",
     title="balance test (largest t)",
-    unit=Unit.SCORE,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **SCORE,
     method=TableFunction(measure=_balance_test),
     attribute=Role.TREATMENT,
     explanation=Explanation(
         meaning="How many standard errors treated and control records lie apart in the QID where they differ "
         "most. 0 means that all means are equal. It grows with the number of records, so that large tables "
         "show differences which do not matter.",
-        formula="largest over the QIDs of |t|, t = (x̄_T − x̄_C) / √(s²_T/n_T + s²_C/n_C); text counts "
-        f"with its worst level, as 0 and 1. Not measurable where t is infinite. {TREATMENT}",
+        formula="largest over the QIDs of |t|, t = (x̄_T − x̄_C) / √(s²_T/n_T + s²_C/n_C); text counts with "
+        f"its worst level, as 0 and 1. Not measurable where t is infinite. {TREATMENT}",
         source=f"Imbens & Rubin 2015, Causal inference for statistics, section 14.2; {PAPER}, section 4.1",
         good_value=f"{CAUSAL_GOOD} About 2 is what chance alone gives for one QID.",
         missing=f"{TREATMENT_NULL} In text NULL is a level; a record without a number in an ordered QID is "
@@ -218,7 +216,6 @@ BALANCE_TEST = Metric(
         single_class=f"0: {CAUSAL_SINGLE}",
     ),
 )
-"""Largest t between treated and control."""
 
 
 def covariate_shift(groups: TreatmentGroups) -> float:
@@ -268,10 +265,7 @@ def _covariate_shift(view: TableView, grouping: Grouping, _: Arguments) -> float
 COVARIATE_SHIFT = Metric(
     name="covariate_shift",
     title="covariate shift",
-    unit=Unit.SCORE,
-    minimum=0.0,
-    maximum=3.0,
-    direction=Direction.NEITHER,
+    **scale(Unit.SCORE, 0.0, 3.0),
     method=TableFunction(measure=_covariate_shift),
     attribute=Role.TREATMENT,
     explanation=Explanation(
@@ -282,10 +276,11 @@ COVARIATE_SHIFT = Metric(
         f"QIDs of |P_treated − P|, P of both groups together. {TREATMENT}",
         source=f"Shimodaira 2000, Improving predictive inference under covariate shift; {PAPER}, section 4.1",
         good_value=CAUSAL_GOOD,
-        missing=f"{TREATMENT_NULL} A record without a number in an ordered QID is left out of that QID's "
-        "KS, and a QID that has none in one of the groups adds no KS.",
+        missing=f"{TREATMENT_NULL} A record without a number in an ordered QID is left out of that QID's KS, "
+        "and a QID that has none in one of the groups adds no KS.",
         empty=CAUSAL_EMPTY,
         single_class=f"0: {CAUSAL_SINGLE}",
     ),
 )
-"""Shift of the QIDs between treated and control."""
+
+METRICS: tuple[Metric, ...] = (BALANCE_TEST, COVARIATE_SHIFT)

@@ -25,7 +25,6 @@ from qidguard.sdk import (
     Arguments,
     Codes,
     DataError,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -33,9 +32,8 @@ from qidguard.sdk import (
     Parameter,
     TableFunction,
     TableView,
-    Unit,
 )
-from qidguard_qidlearning.metrics.wording import CAUSAL_GOOD, PAPER
+from qidguard_qidlearning.metrics.wording import CAUSAL_GOOD, PAPER, SCORE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -286,10 +284,7 @@ def _measure(view: TableView, grouping: Grouping, arguments: Arguments) -> float
 CAUSAL_IMPORTANCE = Metric(
     name="causal_importance",
     title="causal importance",
-    unit=Unit.SCORE,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **SCORE,
     method=TableFunction(measure=_measure),
     parameters=_PARAMETERS,
     needs_every_column=True,
@@ -313,4 +308,5 @@ CAUSAL_IMPORTANCE = Metric(
         single_class="0: columns that are constant have no edges.",
     ),
 )
-"""Edges of the QIDs in a causal graph."""
+
+METRICS: tuple[Metric, ...] = (CAUSAL_IMPORTANCE,)

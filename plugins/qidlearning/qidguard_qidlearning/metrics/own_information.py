@@ -33,7 +33,7 @@ from qidguard.sdk import (
     Unit,
     ValueType,
 )
-from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
+from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, QID_NULL, scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,10 +213,7 @@ def own_information(view: TableView, grouping: Grouping, arguments: Arguments) -
 OWN_INFORMATION = Metric(
     name="own_information",
     title="own information of the QIDs",
-    unit=Unit.BITS,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **scale(Unit.BITS, 0.0, math.inf, Direction.LOWER_IS_SAFER),
     method=TableFunction(measure=own_information),
     parameters=(
         Parameter(
@@ -232,15 +229,15 @@ OWN_INFORMATION = Metric(
     explanation=Explanation(
         meaning="How much the QIDs tell together, what two of them both tell counted once. A column that "
         "another one determines adds nothing, and a flag that is nearly constant next to nothing. Unlike "
-        "separation, distinction and the entropy of the classes it does not stop growing when the first "
-        "few QIDs make most persons unique, so that it still sees a weak QID; in return it does not see "
-        "what only three columns together share. A column in which many are alone by itself counts as a "
+        "separation, distinction and the entropy of the classes it does not stop growing when the first few "
+        "QIDs make most persons unique, so that it still sees a weak QID; in return it does not see what "
+        "only three columns together share. A column in which many are alone by itself counts as a "
         "measurement recorded here only, except a date: others know days of birth and of stays, however many "
         "there are.",
         formula="Σ H(c) over QIDs c − Σ I(c; d) over the edges of the spanning tree with the largest sum: "
-        "the entropy of the tree of dependences that fits best. Entropies with Miller's correction "
-        "(classes − 1) / (2 n ln 2). 0 for c where more than most_alone of the persons are alone in c; for "
-        "such a date, I(c; d) = H(d) where d is a function of it, else 0",
+        "the entropy of the tree of dependences that fits best. Entropies with Miller's correction (classes "
+        "− 1) / (2 n ln 2). 0 for c where more than most_alone of the persons are alone in c; for such a "
+        "date, I(c; d) = H(d) where d is a function of it, else 0",
         source="Chow & Liu 1968, Approximating discrete probability distributions with dependence trees; "
         "Miller 1955, Note on the bias of information estimates; dates: 45 CFR 164.514(b)(2)(i)(C), a rule "
         "of 2000",
@@ -250,4 +247,5 @@ OWN_INFORMATION = Metric(
         single_class="0 bits: a column with one value tells nothing.",
     ),
 )
-"""What the QIDs tell, each thing once."""
+
+METRICS: tuple[Metric, ...] = (OWN_INFORMATION,)

@@ -42,13 +42,14 @@ from qidguard_qidlearning.metrics.class_metric import (
     statistic_parameter,
 )
 from qidguard_qidlearning.metrics.wording import (
-    ATTRIBUTE_NULL,
-    EMPTY,
+    BY_ATTRIBUTE,
+    BY_CLASSES,
     ENTITY_SHARES,
     HEADLINE,
     NO_LIMIT,
     PAPER,
-    QID_NULL,
+    SHARE_LOWER,
+    scale,
 )
 
 if TYPE_CHECKING:
@@ -59,23 +60,18 @@ K_ANONYMITY_PER_CLASS = class_metric(
     title="k-anonymity per class",
     value=CLASS_SIZE,
     statistic=MINIMUM,
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **scale(Unit.PERSONS, 1, math.inf, Direction.HIGHER_IS_SAFER),
     explanation=Explanation(
-        meaning="How many persons share a combination of the QIDs, class by class. The smallest class is "
-        "the k of k-anonymity; the mean over the classes is what the paper's examples call k.",
+        meaning="How many persons share a combination of the QIDs, class by class. The smallest class is the "
+        "k of k-anonymity; the mean over the classes is what the paper's examples call k.",
         formula=f"k_g = |g|, the persons of class g; the headline is the minimum. {HEADLINE} With an entity "
         "column the persons of a class are its distinct entities.",
         source=f"Sweeney 2002, k-anonymity: a model for protecting privacy; {PAPER}, Table 1",
         good_value="At least 2, so that nobody is alone; 3, 5 and 11 are in use. Higher is safer.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="The number of persons in the table.",
     ),
 )
-"""Persons of a class."""
 
 
 L_DIVERSITY = class_metric(
@@ -83,10 +79,7 @@ L_DIVERSITY = class_metric(
     title="l-diversity per class",
     value=DISTINCT_VALUES,
     statistic=MINIMUM,
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **scale(Unit.VALUES, 1, math.inf, Direction.HIGHER_IS_SAFER),
     attribute=Role.SENSITIVE,
     explanation=Explanation(
         meaning="How many different sensitive values occur in a class. Where it is 1, to know someone's "
@@ -94,12 +87,10 @@ L_DIVERSITY = class_metric(
         formula=f"l_g = distinct sensitive values in class g; the headline is the minimum. {HEADLINE}",
         source=f"Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam 2006, l-diversity; {PAPER}, Table 1",
         good_value=f"{NO_LIMIT} At least 2 rules out that a class gives the value away.",
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="The number of distinct sensitive values in the table.",
     ),
 )
-"""Distinct sensitive values of a class."""
 
 
 # values absent from the class add 0·ln 0 = 0, so cells suffice; never negative but for a sum's last digit
@@ -112,26 +103,21 @@ T_CLOSENESS_PER_CLASS = class_metric(
     title="t-closeness per class (Kullback-Leibler divergence)",
     value=_DIVERGENCE,
     statistic=MAXIMUM,
-    unit=Unit.NATS,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **scale(Unit.NATS, 0.0, math.inf, Direction.LOWER_IS_SAFER),
     attribute=Role.SENSITIVE,
     explanation=Explanation(
         meaning="How far the sensitive values of a class are from those of the whole table: 0 where the "
         "class mirrors the table, the more the more the class gives away.",
-        formula="t_g = D_KL(P_g ‖ P) = Σ p·ln(p/q), natural logarithm, p a value's share in the class, q "
-        "in the table; the headline is the maximum. It is the form of the paper's text: the reverse one of "
-        f"its Table 1 is infinite wherever a class lacks a value. {HEADLINE} {ENTITY_SHARES}",
+        formula="t_g = D_KL(P_g ‖ P) = Σ p·ln(p/q), natural logarithm, p a value's share in the class, q in "
+        "the table; the headline is the maximum. It is the form of the paper's text: the reverse one of its "
+        f"Table 1 is infinite wherever a class lacks a value. {HEADLINE} {ENTITY_SHARES}",
         source=f"Li, Li & Venkatasubramanian 2007, t-closeness; Kullback & Leibler 1951; {PAPER}, section "
         "4.1",
         good_value=f"{NO_LIMIT} Lower is safer; ln 2 = 0.693 nats are one bit.",
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="0: the class is the table.",
     ),
 )
-"""Divergence of a class from the table."""
 
 
 # a value that the class lacks adds its share q of the table, and all q add up to 1: Σ|p−q| over every value
@@ -146,10 +132,7 @@ GENERALIZATION_RATIO = class_metric(
     title="generalization ratio",
     value=_DIFFERENCE,
     statistic=MAXIMUM,
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=2.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **scale(Unit.RATIO, 0.0, 2.0, Direction.LOWER_IS_SAFER),
     attribute=Role.SENSITIVE,
     explanation=Explanation(
         meaning="How much of a class's sensitive values would have to be exchanged, twice over, to mirror "
@@ -160,12 +143,10 @@ GENERALIZATION_RATIO = class_metric(
         "prints one formula for this and for delta_presence; the sum and the largest term keep them apart.",
         source=f"LeFevre, DeWitt & Ramakrishnan 2006, named by {PAPER}, Table 1",
         good_value=f"{NO_LIMIT} Lower is safer.",
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="0: the class is the table.",
     ),
 )
-"""Summed difference of a class from the table."""
 
 
 def largest_differences(cells: Cells) -> "NDArray[np.float64]":
@@ -208,10 +189,7 @@ def _class_values(view: TableView, grouping: Grouping) -> "tuple[NDArray[np.floa
 DELTA_PRESENCE = Metric(
     name="delta_presence",
     title="δ-presence (largest difference from the table)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=TableFunction(measure=ClassFunction(class_values=_class_values)),
     parameters=(statistic_parameter(MAXIMUM),),
     attribute=Role.SENSITIVE,
@@ -223,9 +201,15 @@ DELTA_PRESENCE = Metric(
         f"values that the class lacks included; the headline is the maximum. {HEADLINE} {ENTITY_SHARES}",
         source=f"{PAPER}, Table 1, where the name is given to this difference",
         good_value=f"{NO_LIMIT} Lower is safer.",
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="0: the class is the table.",
     ),
 )
-"""Largest difference of a class from the table."""
+
+METRICS: tuple[Metric, ...] = (
+    K_ANONYMITY_PER_CLASS,
+    L_DIVERSITY,
+    T_CLOSENESS_PER_CLASS,
+    GENERALIZATION_RATIO,
+    DELTA_PRESENCE,
+)

@@ -19,17 +19,21 @@ Mean squared error: how far the target's numbers lie from the mean of their clas
 
 import math
 
-from qidguard.sdk import DISTINCT_VALUES, ClassValue, Explanation, Role, Unit, exact_sum
+from qidguard.sdk import DISTINCT_VALUES, ClassValue, Explanation, Metric, Role, Unit, exact_sum
 from qidguard_qidlearning.metrics.class_metric import NUMBER, WEIGHTED_MEAN, class_metric
 from qidguard_qidlearning.metrics.wording import (
-    ATTRIBUTE_NULL,
+    BITS,
+    BY_ATTRIBUTE,
+    BY_NUMBERS,
     EMPTY,
     ENTITY_SHARES,
     HEADLINE,
-    NUMBER_NULL,
     PAPER,
     QID_NULL,
+    SCORE,
+    SHARE,
     UTILITY_GOOD,
+    scale,
 )
 
 _MODE_SHARE = ClassValue(name="mode_share", sql="max(share)")
@@ -39,24 +43,20 @@ ACCURACY = class_metric(
     title="accuracy of the class mode",
     value=_MODE_SHARE,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
+    **SHARE,
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="How often the target is guessed right by the most frequent value of someone's class. 1 "
-        "means that the QIDs determine the target. It is measured on the table itself, so many small "
-        "classes raise it without any pattern behind them.",
-        formula="Acc_g = persons with the mode of the target in class g / persons of g; the headline is "
-        f"the mean weighted by the persons. {HEADLINE} {ENTITY_SHARES}",
+        "means that the QIDs determine the target. It is measured on the table itself, so many small classes "
+        "raise it without any pattern behind them.",
+        formula="Acc_g = persons with the mode of the target in class g / persons of g; the headline is the "
+        f"mean weighted by the persons. {HEADLINE} {ENTITY_SHARES}",
         source=f"Hastie, Tibshirani & Friedman 2009, The elements of statistical learning; {PAPER}, Table 1",
         good_value=UTILITY_GOOD,
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="The share of the target's most frequent value in the table.",
     ),
 )
-"""Share of the target's mode in a class."""
 
 
 _GINI = ClassValue(name="gini", sql=f"greatest(0, 1 - {exact_sum('share * share')})")
@@ -66,24 +66,20 @@ GINI_INDEX = class_metric(
     title="Gini index of the target",
     value=_GINI,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
+    **SHARE,
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="The chance that two draws from a class have different targets: 0 where the QIDs determine "
         "the target, the nearer to 1 the more values share the class evenly.",
         formula="GI_g = 1 − Σ p², p the share of a target value in class g; the headline is the mean "
         f"weighted by the persons. {HEADLINE} {ENTITY_SHARES}",
-        source=f"Breiman, Friedman, Olshen & Stone 1984, Classification and regression trees; {PAPER}, "
-        "Table 1",
+        source=f"Breiman, Friedman, Olshen & Stone 1984, Classification and regression trees; {PAPER}, Table "
+        "1",
         good_value=UTILITY_GOOD,
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="1 − Σ p² of the whole table.",
     ),
 )
-"""Impurity of the target in a class."""
 
 
 _ENTROPY = ClassValue(name="entropy_bits", sql=f"greatest(0, -{exact_sum('share * ln(share)')} / ln(2))")
@@ -93,9 +89,7 @@ GROUP_ENTROPY = class_metric(
     title="group entropy of the target",
     value=_ENTROPY,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.BITS,
-    minimum=0.0,
-    maximum=math.inf,
+    **BITS,
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="How many bits are still unknown of the target once someone's class is known. 0 means that "
@@ -104,12 +98,10 @@ GROUP_ENTROPY = class_metric(
         f"p(g) the class's share of the persons. {HEADLINE} {ENTITY_SHARES}",
         source=f"Shannon 1948, A mathematical theory of communication; {PAPER}, section 4.1",
         good_value=UTILITY_GOOD,
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="The entropy of the target in the table.",
     ),
 )
-"""Entropy of the target in a class."""
 
 
 _GAIN = ClassValue(
@@ -121,9 +113,7 @@ INFORMATION_GAIN = class_metric(
     title="information gain about the target",
     value=_GAIN,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.BITS,
-    minimum=0.0,
-    maximum=math.inf,
+    **BITS,
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="How many bits someone's class tells about their target, in the mean over the persons. 0 "
@@ -134,12 +124,10 @@ INFORMATION_GAIN = class_metric(
         f"the last digit, and it is never negative. {HEADLINE} {ENTITY_SHARES}",
         source=f"Quinlan 1986, Induction of decision trees; {PAPER}, section 4.1",
         good_value=UTILITY_GOOD,
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="0: the class is the table.",
     ),
 )
-"""What a class tells about the target."""
 
 
 DISTINCT_VALUES_UTILITY = class_metric(
@@ -147,9 +135,7 @@ DISTINCT_VALUES_UTILITY = class_metric(
     title="distinct target values",
     value=DISTINCT_VALUES,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
+    **scale(Unit.VALUES, 1, math.inf),
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="How many different values the target has among the persons of a class. Few mean that the "
@@ -158,12 +144,10 @@ DISTINCT_VALUES_UTILITY = class_metric(
         f"{HEADLINE}",
         source=f"{PAPER}, Table 1",
         good_value=UTILITY_GOOD,
-        missing=ATTRIBUTE_NULL,
-        empty=EMPTY,
+        **BY_ATTRIBUTE,
         single_class="The number of distinct target values in the table.",
     ),
 )
-"""Distinct target values of a class."""
 
 
 # the code 0 is NULL and no other value
@@ -174,9 +158,7 @@ COMPLETENESS_UTILITY = class_metric(
     title="completeness of the target",
     value=_COMPLETENESS,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
+    **SHARE,
     attribute=Role.TARGET,
     explanation=Explanation(
         meaning="How much of the target is there: the share of a class whose target is not missing. A class "
@@ -191,7 +173,6 @@ COMPLETENESS_UTILITY = class_metric(
         single_class="The share of records whose target is not NULL.",
     ),
 )
-"""Share of a class whose target is there."""
 
 
 _RANGE = ClassValue(name="number_range", sql=f"max({NUMBER}) - min({NUMBER})")
@@ -201,9 +182,7 @@ RANGE_UTILITY = class_metric(
     title="range of the target",
     value=_RANGE,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.SCORE,
-    minimum=0.0,
-    maximum=math.inf,
+    **SCORE,
     attribute=Role.TARGET,
     takes_numbers=True,
     explanation=Explanation(
@@ -214,12 +193,10 @@ RANGE_UTILITY = class_metric(
         f"persons. {HEADLINE}",
         source=f"{PAPER}, Table 1",
         good_value=UTILITY_GOOD,
-        missing=NUMBER_NULL,
-        empty=EMPTY,
+        **BY_NUMBERS,
         single_class="The range of the target in the table.",
     ),
 )
-"""Range of the target in a class."""
 
 
 # a missing number is not above 0 nor anything else, so its share is not known either
@@ -239,23 +216,30 @@ MEAN_SQUARED_ERROR = class_metric(
     title="mean squared error of the class mean",
     value=_ERROR,
     statistic=WEIGHTED_MEAN,
-    unit=Unit.SCORE,
-    minimum=0.0,
-    maximum=math.inf,
+    **SCORE,
     attribute=Role.TARGET,
     takes_numbers=True,
     explanation=Explanation(
-        meaning="How wrong the guess is that everyone's target is the mean of their class, in the square "
-        "of the target's unit. 0 means that the QIDs determine the target. Needs a column of numbers, "
-        "dates (days) or Booleans (0 and 1).",
-        formula="MSE_g = mean over the persons of class g of (y − ȳ_g)², ȳ_g their mean; the headline is "
-        f"the mean weighted by the persons. {HEADLINE} {ENTITY_SHARES} It is taken as the mean of the "
-        "squares minus the square of the mean, so its relative error is about 10⁻¹⁵·(ȳ/deviation)².",
+        meaning="How wrong the guess is that everyone's target is the mean of their class, in the square of "
+        "the target's unit. 0 means that the QIDs determine the target. Needs a column of numbers, dates "
+        "(days) or Booleans (0 and 1).",
+        formula="MSE_g = mean over the persons of class g of (y − ȳ_g)², ȳ_g their mean; the headline is the "
+        f"mean weighted by the persons. {HEADLINE} {ENTITY_SHARES} It is taken as the mean of the squares "
+        "minus the square of the mean, so its relative error is about 10⁻¹⁵·(ȳ/deviation)².",
         source=f"Hastie, Tibshirani & Friedman 2009, The elements of statistical learning; {PAPER}, Table 1",
         good_value=UTILITY_GOOD,
-        missing=NUMBER_NULL,
-        empty=EMPTY,
+        **BY_NUMBERS,
         single_class="The variance of the target in the table, divided by n.",
     ),
 )
-"""Mean squared error of the target in a class."""
+
+METRICS: tuple[Metric, ...] = (
+    ACCURACY,
+    GINI_INDEX,
+    GROUP_ENTROPY,
+    INFORMATION_GAIN,
+    DISTINCT_VALUES_UTILITY,
+    COMPLETENESS_UTILITY,
+    RANGE_UTILITY,
+    MEAN_SQUARED_ERROR,
+)

@@ -37,7 +37,16 @@ from qidguard.sdk import (
     persons_of,
     value_of,
 )
-from qidguard_qidlearning.metrics.wording import EMPTY, NO_LIMIT, PAPER, QID_NULL, SMALLEST_CLASS
+from qidguard_qidlearning.metrics.wording import (
+    BY_CLASSES,
+    EMPTY,
+    NO_LIMIT,
+    PAPER,
+    QID_NULL,
+    SHARE_LOWER,
+    SMALLEST_CLASS,
+    scale,
+)
 
 NEEDS = (CLASSES, PERSONS, MEMBERSHIPS, SUMMED_RISK)
 """The statistics that a distinction comes out of."""
@@ -63,10 +72,7 @@ def _distinction(values: StatisticValues, _: Arguments) -> float:
 DISTINCTION = Metric(
     name="distinction",
     title="distinction",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=NEEDS, compute=_distinction, distribution=CLASS_SIZE),
     # one more QID splits classes, so nobody's smallest class grows
     is_monotone=True,
@@ -77,12 +83,10 @@ DISTINCTION = Metric(
         source=f"{PAPER}, section 4.1, after Motwani & Xu 2007, Efficient algorithms for masking and finding "
         "quasi-identifiers",
         good_value=f"{NO_LIMIT} Lower is safer; a set of columns near 1 is nearly a key.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="1 / the number of persons.",
     ),
 )
-"""Distinct QID combinations for each person."""
 
 
 SUMMED_SIZES = Statistic(name="summed_smallest_sizes", sql="size", source=RowSource.PERSONS)
@@ -100,10 +104,7 @@ def _separation(values: StatisticValues, _: Arguments) -> float:
 SEPARATION = Metric(
     name="separation",
     title="separation",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=(PERSONS, SUMMED_SIZES), compute=_separation, distribution=CLASS_SIZE),
     # one more QID splits classes, so nobody's smallest class grows
     is_monotone=True,
@@ -121,7 +122,6 @@ SEPARATION = Metric(
         single_class="0: nobody is told apart.",
     ),
 )
-"""Share of the pairs of persons that differ in a QID."""
 
 
 def change_of(metric: Metric) -> Metric:
@@ -163,11 +163,9 @@ def change_of(metric: Metric) -> Metric:
 
 
 DELTA_DISTINCTION = change_of(DISTINCTION)
-"""The change of the distinction."""
 
 
 DELTA_SEPARATION = change_of(SEPARATION)
-"""The change of the separation."""
 
 
 def _mean_class_size(values: StatisticValues, _: Arguments) -> float:
@@ -177,27 +175,22 @@ def _mean_class_size(values: StatisticValues, _: Arguments) -> float:
 MEAN_CLASS_SIZE = Metric(
     name="mean_class_size",
     title="mean class size, K(x) = 1/distinction",
-    unit=Unit.PERSONS,
-    minimum=1.0,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **scale(Unit.PERSONS, 1.0, math.inf, Direction.HIGHER_IS_SAFER),
     method=GroupBy(statistics=NEEDS, compute=_mean_class_size, distribution=CLASS_SIZE),
     # the reciprocal of a figure that never falls when a QID is added
     is_monotone=True,
     explanation=Explanation(
         meaning="How many persons share a combination of the QIDs in the mean over the classes. The paper "
-        "calls it k-anonymity in its examples, but it hides the smallest classes: for k-anonymity itself "
-        "ask for the smallest class.",
+        "calls it k-anonymity in its examples, but it hides the smallest classes: for k-anonymity itself ask "
+        "for the smallest class.",
         formula="K = records / classes = 1 / distinction, over persons the harmonic mean of their class "
         f"sizes. {SMALLEST_CLASS}",
         source=f"{PAPER}, sections 5.1 and 5.2, Tables 4 and 6",
         good_value="No source sets a number; it should be well above the k that is asked for.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="The number of persons in the table.",
     ),
 )
-"""Persons of a class in the mean."""
 
 
 def _column_count(_view: TableView, grouping: Grouping, _arguments: Arguments) -> int:
@@ -208,10 +201,7 @@ def _column_count(_view: TableView, grouping: Grouping, _arguments: Arguments) -
 COLUMN_COUNT = Metric(
     name="column_count",
     title="number of QIDs",
-    unit=Unit.COLUMNS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **scale(Unit.COLUMNS, 1, math.inf),
     is_whole=True,
     method=TableFunction(measure=_column_count),
     is_of_size=True,
@@ -228,7 +218,6 @@ COLUMN_COUNT = Metric(
         single_class="The same figure: it depends on the columns only.",
     ),
 )
-"""The number of QIDs."""
 
 
 def attribute_length_penalty(chosen: int, columns: int) -> float:
@@ -247,10 +236,7 @@ def _attribute_length_penalty(view: TableView, grouping: Grouping, _: Arguments)
 ATTRIBUTE_LENGTH_PENALTY = Metric(
     name="attribute_length_penalty",
     title="attribute length penalty",
-    unit=Unit.SCORE,
-    minimum=0.5,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **scale(Unit.SCORE, 0.5, 1.0),
     method=TableFunction(measure=_attribute_length_penalty),
     is_of_size=True,
     explanation=Explanation(
@@ -265,4 +251,13 @@ ATTRIBUTE_LENGTH_PENALTY = Metric(
         single_class="The same figure: it depends on the columns only.",
     ),
 )
-"""The penalty on the number of QIDs."""
+
+METRICS: tuple[Metric, ...] = (
+    DISTINCTION,
+    SEPARATION,
+    DELTA_DISTINCTION,
+    DELTA_SEPARATION,
+    MEAN_CLASS_SIZE,
+    COLUMN_COUNT,
+    ATTRIBUTE_LENGTH_PENALTY,
+)

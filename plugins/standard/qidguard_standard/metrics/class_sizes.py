@@ -29,7 +29,6 @@ from qidguard.sdk import (
     SMALLEST_CLASS,
     Arguments,
     Codes,
-    Direction,
     Explanation,
     GroupBy,
     Grouping,
@@ -43,7 +42,7 @@ from qidguard.sdk import (
     class_numbers,
     value_of,
 )
-from qidguard_standard.metrics.wording import EMPTY, QID_NULL
+from qidguard_standard.metrics.wording import BY_CLASSES, EMPTY, PERSONS_HIGHER, QID_NULL, scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,10 +55,7 @@ def _k_anonymity(values: StatisticValues, _: Arguments) -> int | float:
 K_ANONYMITY = Metric(
     name="k_anonymity",
     title="k-anonymity",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     is_whole=True,
     method=GroupBy(statistics=(SMALLEST_CLASS,), compute=_k_anonymity, distribution=CLASS_SIZE),
     # merging classes unites their persons: no class gets smaller than one it is made of
@@ -74,12 +70,10 @@ K_ANONYMITY = Metric(
         "k-anonymity: a model for protecting privacy",
         good_value="3 or 5 is the usual minimum for shared microdata (PDPC 2024); 11 for public clinical "
         "reports (EMA 2016, risk 0.09 in its nominal reading); 20 for a risk of 0.05.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="The number of persons in the table.",
     ),
 )
-"""The size of the smallest equivalence class."""
 
 
 def _average_class_size(values: StatisticValues, _: Arguments) -> float:
@@ -89,28 +83,22 @@ def _average_class_size(values: StatisticValues, _: Arguments) -> float:
 AVERAGE_CLASS_SIZE = Metric(
     name="average_class_size",
     title="average class size",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     method=GroupBy(statistics=(MEMBERSHIPS, CLASSES), compute=_average_class_size, distribution=CLASS_SIZE),
-    # over records it is monotone, but two classes of the same entities can merge into one no larger
-    is_monotone=False,
+    # monotone over records, but two classes of the same entities can merge into one no larger
     explanation=Explanation(
         meaning="The mean number of persons in an equivalence class. It describes the table as a whole and "
         "hides its smallest classes, so it never stands in for k-anonymity. It is also read as a utility "
         "cost: larger classes carry less detail.",
         formula="Σ size / number of classes; over records this is records / classes. LeFevre's C_AVG is this "
-        "figure divided by the required k. With an entity column an entity counts in each class it "
-        "appears in.",
+        "figure divided by the required k. With an entity column an entity counts in each class it appears "
+        "in.",
         source="LeFevre, DeWitt & Ramakrishnan 2006, Mondrian multidimensional k-anonymity",
         good_value="No source sets a number; it should be well above the k that is asked for.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="The number of persons in the table.",
     ),
 )
-"""The mean number of persons in an equivalence class."""
 
 
 _SQUARED_SIZES = Statistic(name="squared_sizes", sql="sum(size * size)")
@@ -123,28 +111,23 @@ def _discernibility(values: StatisticValues, _: Arguments) -> int | float:
 DISCERNIBILITY = Metric(
     name="discernibility",
     title="discernibility",
-    unit=Unit.SCORE,
-    minimum=1,
-    maximum=math.inf,
     # a cost in utility: large classes raise it while a unique may stay, so it says nothing of safety
-    direction=Direction.NEITHER,
+    **scale(Unit.SCORE, 1, math.inf),
     method=GroupBy(statistics=(_SQUARED_SIZES,), compute=_discernibility, distribution=CLASS_SIZE),
     explanation=Explanation(
         meaning="What anonymization costs in detail: every record pays one point for each record in its "
         "class. Compare it between versions of one table; it is no measure of risk.",
-        formula="Σ size² over equivalence classes. The original adds (number of records of the whole "
-        "table) for each suppressed record; records that were suppressed before the table came "
-        "here are unknown and are not charged, so add that penalty yourself. Records kept with "
-        "a suppression mark in their QIDs form classes like any others.",
+        formula="Σ size² over equivalence classes. The original adds (number of records of the whole table) "
+        "for each suppressed record; records that were suppressed before the table came here are unknown and "
+        "are not charged, so add that penalty yourself. Records kept with a suppression mark in their QIDs "
+        "form classes like any others.",
         source="Bayardo & Agrawal 2005, Data privacy through optimal k-anonymization, metric C_DM",
         good_value="Lower keeps more detail. It runs from n (all records differ) to n² (all alike), so it "
         "can only be compared between tables with equally many records.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="n², the largest possible.",
     ),
 )
-"""The sum of squared class sizes."""
 
 
 MOST_PATTERNS = 500
@@ -227,10 +210,7 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> int:
 WILDCARD_K_ANONYMITY = Metric(
     name="wildcard_k_anonymity",
     title="k-anonymity with wildcards",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=float("inf"),
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     is_whole=True,
     method=TableFunction(measure=_measure),
     is_monotone=True,
@@ -248,4 +228,5 @@ WILDCARD_K_ANONYMITY = Metric(
         single_class="The persons of the table.",
     ),
 )
-"""The smallest number of persons who match a record when suppressed values match anything."""
+
+METRICS: tuple[Metric, ...] = (K_ANONYMITY, AVERAGE_CLASS_SIZE, DISCERNIBILITY, WILDCARD_K_ANONYMITY)

@@ -47,7 +47,16 @@ from qidguard.sdk import (
     exact_sum,
     value_of,
 )
-from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, QID_NULL, SENSITIVE_NULL
+from qidguard_standard.metrics.wording import (
+    BY_SENSITIVE,
+    EMPTY,
+    ENTITY_SHARES,
+    NATS_LOWER,
+    NO_LIMIT,
+    QID_NULL,
+    RATIO_LOWER,
+    scale,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,30 +74,25 @@ def _t_closeness(values: StatisticValues, _: Arguments) -> float:
 T_CLOSENESS = Metric(
     name="t_closeness",
     title="t-closeness (equal distance)",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **RATIO_LOWER,
     method=GroupBy(statistics=(_FARTHEST,), compute=_t_closeness, distribution=_DISTANCE),
     is_sensitive=True,
-    # proven over records, for a merged class is a mixture; entities that are in two classes break it
-    is_monotone=False,
+    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # break it
     explanation=Explanation(
-        meaning="How much more an attacker learns about the sensitive attribute from someone's class "
-        "than from the whole table, where it is most. 0 means that every class mirrors the "
-        "table, near 1 that a class has values which hardly anyone else has. All values are "
-        "equally far from one another: use t_closeness_ordered for numbers.",
+        meaning="How much more an attacker learns about the sensitive attribute from someone's class than "
+        "from the whole table, where it is most. 0 means that every class mirrors the table, near 1 that a "
+        "class has values which hardly anyone else has. All values are equally far from one another: use "
+        "t_closeness_ordered for numbers.",
         formula="t = max over classes of Σ max(p − q, 0) = ½·Σ|p − q|, the Earth Mover's Distance with equal "
         f"distances; p a value's share in the class, q in the table. {ENTITY_SHARES}",
         source="Li, Li & Venkatasubramanian 2007, t-closeness: privacy beyond k-anonymity and l-diversity, "
         "ICDE, section 5",
         good_value=f"{NO_LIMIT} Lower is safer.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="0: the class is the table.",
     ),
 )
-"""The largest Earth Mover's Distance with equal distances between a class and the table."""
 
 
 # values absent from the class add 0·ln 0 = 0, so cells suffice
@@ -104,30 +108,25 @@ def _t_closeness_kl(values: StatisticValues, _: Arguments) -> float:
 T_CLOSENESS_KL = Metric(
     name="t_closeness_kl",
     title="t-closeness (Kullback-Leibler divergence)",
-    unit=Unit.NATS,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **NATS_LOWER,
     method=GroupBy(statistics=(_MOST_DIVERGENT,), compute=_t_closeness_kl, distribution=_DIVERGENCE),
     is_sensitive=True,
-    # proven over records, for the divergence is convex in a mixture; an entity in two classes is no mixture
-    is_monotone=False,
+    # not monotone: proven over records, for the divergence is convex in a mixture; an entity in two classes
+    # is no mixture
     explanation=Explanation(
         meaning="How much information about the sensitive attribute someone's class gives beyond the whole "
         "table, where it gives most. 0 means that every class mirrors the table.",
         formula="max over classes of D_KL(P_class ‖ P_table) = Σ p·ln(p/q), natural logarithm; p a value's "
-        "share in the class, q in the table. It is finite, for what occurs in a class occurs in the "
-        f"table. {ENTITY_SHARES}",
+        "share in the class, q in the table. It is finite, for what occurs in a class occurs in the table. "
+        f"{ENTITY_SHARES}",
         source="Kullback & Leibler 1951, On information and sufficiency; named among the distances between "
         "class and table by Li, Li & Venkatasubramanian 2007, whose own t-closeness is the metric "
         "t_closeness",
         good_value=f"{NO_LIMIT} Lower is safer; ln 2 = 0.693 nats are one bit.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="0: the class is the table.",
     ),
 )
-"""The largest Kullback-Leibler divergence of a class from the table."""
 
 
 def ordered_distances(cells: Cells) -> "NDArray[np.float64]":
@@ -184,23 +183,20 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
 T_CLOSENESS_ORDERED = Metric(
     name="t_closeness_ordered",
     title="t-closeness (ordered distance)",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **RATIO_LOWER,
     method=TableFunction(measure=_measure),
     is_sensitive=True,
     needs_order=True,
-    # merging classes mixes their records, but an entity in both is counted once: entities can break the rule
-    is_monotone=False,
+    # not monotone: merging classes mixes their records, but an entity in both is counted once: entities can
+    # break the rule
     explanation=Explanation(
         meaning="The furthest that any class's sensitive values are shifted against the whole table's, where "
         "moving from one value to the next in order costs 1/(m−1) and from the first to the last costs 1. "
         "Numbers and dates are ordered by size, texts as somebody declares it: the policy (order: {severity: "
         "[low, medium, high]}), an ordered Categorical of pandas or Arrow, an Enum of polars or DuckDB. "
         f"{ENTITY_SHARES}",
-        formula="max over classes of 1/(m−1) · Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)|; p the class's shares, q the table's, "
-        "m the number of values",
+        formula="max over classes of 1/(m−1) · Σᵢ |Σⱼ≤ᵢ (pⱼ − qⱼ)|; p the class's shares, q the table's, m "
+        "the number of values",
         source="Li, Li & Venkatasubramanian 2007, t-closeness: privacy beyond k-anonymity and l-diversity, "
         "ICDE, section 5.1",
         good_value=f"{NO_LIMIT} Lower is safer, and 0 means that every class mirrors the table.",
@@ -211,7 +207,6 @@ T_CLOSENESS_ORDERED = Metric(
         single_class="0: the class is the table. A sensitive attribute with one value gives 0 as well.",
     ),
 )
-"""The largest Earth Mover's Distance with ordered distance between a class and the table."""
 
 
 _ROUNDING = 1e-12
@@ -239,10 +234,7 @@ def _beta_likeness(values: StatisticValues, arguments: Arguments) -> float:
 BETA_LIKENESS = Metric(
     name="beta_likeness",
     title="β-likeness",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **scale(Unit.RATIO, 0.0, math.inf, Direction.LOWER_IS_SAFER),
     method=GroupBy(statistics=(_LARGEST_GAIN, _LARGEST_EXCESS), compute=_beta_likeness, distribution=_GAIN),
     parameters=(
         Parameter(
@@ -253,25 +245,22 @@ BETA_LIKENESS = Metric(
         ),
     ),
     is_sensitive=True,
-    # proven over records, for a merged class is a mixture; entities that are in two classes break it
-    is_monotone=False,
+    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # break it
     explanation=Explanation(
-        meaning="By how much a class raises the confidence that someone has a sensitive value, relative "
-        "to the whole table, where it is most: 1 means that a value is twice as frequent in a "
-        "class. It guards rare values, which t-closeness hardly sees. Becoming less likely is "
-        "not counted.",
-        formula="β = max over classes and values with p > q of (p − q)/q; p a value's share in the "
-        "class, q in the table. Enhanced: every gain must also be at most −ln q; then β is the "
-        f"same, and infinite where no β can hold because a gain exceeds −ln q. {ENTITY_SHARES}",
+        meaning="By how much a class raises the confidence that someone has a sensitive value, relative to "
+        "the whole table, where it is most: 1 means that a value is twice as frequent in a class. It guards "
+        "rare values, which t-closeness hardly sees. Becoming less likely is not counted.",
+        formula="β = max over classes and values with p > q of (p − q)/q; p a value's share in the class, q "
+        "in the table. Enhanced: every gain must also be at most −ln q; then β is the same, and infinite "
+        f"where no β can hold because a gain exceeds −ln q. {ENTITY_SHARES}",
         source="Cao & Karras 2012, Publishing microdata with a robust privacy guarantee, PVLDB 5(11), basic "
         "and enhanced β-likeness",
         good_value=f"{NO_LIMIT} Lower is safer.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="0: the class is the table.",
     ),
 )
-"""The largest relative gain of a sensitive value in a class over the table."""
 
 
 _INFINITE, _IGNORE = "infinite", "ignore"
@@ -294,10 +283,7 @@ def _delta_disclosure(values: StatisticValues, arguments: Arguments) -> float:
 DELTA_DISCLOSURE = Metric(
     name="delta_disclosure",
     title="δ-disclosure privacy",
-    unit=Unit.NATS,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **NATS_LOWER,
     method=GroupBy(
         statistics=(_LARGEST_RATIO, _MOST_ABSENT),
         compute=_delta_disclosure,
@@ -313,24 +299,30 @@ DELTA_DISCLOSURE = Metric(
         ),
     ),
     is_sensitive=True,
-    # proven over records, for a merged class is a mixture; entities that are in two classes break it
-    is_monotone=False,
+    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # break it
     explanation=Explanation(
         meaning="By what factor a class makes a sensitive value more or less likely than in the whole table, "
-        "where it is most, on a logarithmic scale: 0.69 means a factor of two either way. Ruling a "
-        "value out is disclosure, too, so a class that lacks one of the table's values is infinitely "
-        "bad in the strict reading.",
+        "where it is most, on a logarithmic scale: 0.69 means a factor of two either way. Ruling a value out "
+        "is disclosure, too, so a class that lacks one of the table's values is infinitely bad in the strict "
+        "reading.",
         formula="δ = max over classes and sensitive values of |ln(p/q)|, natural logarithm (the source "
-        "leaves the base open); p a value's share in the class, q in the table. absent: "
-        "infinite takes |ln 0| = ∞ for a value that a class lacks, as defined; absent: ignore "
-        f"skips it, as pyCANON does. {ENTITY_SHARES}",
+        "leaves the base open); p a value's share in the class, q in the table. absent: infinite takes |ln "
+        "0| = ∞ for a value that a class lacks, as defined; absent: ignore skips it, as pyCANON does. "
+        f"{ENTITY_SHARES}",
         source="Brickell & Shmatikov 2008, The cost of privacy: destruction of data-mining utility in "
         "anonymized data publishing, KDD",
-        good_value=f"{NO_LIMIT} Lower is safer; the strict form is finite only where every class holds "
-        "every value.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        good_value=f"{NO_LIMIT} Lower is safer; the strict form is finite only where every class holds every "
+        "value.",
+        **BY_SENSITIVE,
         single_class="0: the class is the table.",
     ),
 )
-"""The largest absolute log-ratio of a sensitive value's share in a class and in the table."""
+
+METRICS: tuple[Metric, ...] = (
+    T_CLOSENESS,
+    T_CLOSENESS_KL,
+    T_CLOSENESS_ORDERED,
+    BETA_LIKENESS,
+    DELTA_DISCLOSURE,
+)

@@ -39,7 +39,6 @@ from qidguard.sdk import (
     Arguments,
     Cells,
     ClassValue,
-    Direction,
     Explanation,
     GroupBy,
     Grouping,
@@ -50,12 +49,20 @@ from qidguard.sdk import (
     StatisticValues,
     TableFunction,
     TableView,
-    Unit,
     exact_sum,
     persons_of,
     value_of,
 )
-from qidguard_standard.metrics.wording import EMPTY, ENTITY_SHARES, NO_LIMIT, SENSITIVE_NULL
+from qidguard_standard.metrics.wording import (
+    BY_SENSITIVE,
+    EMPTY,
+    ENTITY_SHARES,
+    NO_LIMIT,
+    PERSONS_LOWER,
+    SENSITIVE_NULL,
+    SHARE_LOWER,
+    VALUES_HIGHER,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,33 +77,27 @@ def _distinct_l_diversity(values: StatisticValues, _: Arguments) -> int | float:
 DISTINCT_L_DIVERSITY = Metric(
     name="distinct_l_diversity",
     title="distinct l-diversity",
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **VALUES_HIGHER,
     is_whole=True,
     method=GroupBy(statistics=(_FEWEST,), compute=_distinct_l_diversity, distribution=DISTINCT_VALUES),
     is_sensitive=True,
     # merging classes unites their values
     is_monotone=True,
     explanation=Explanation(
-        meaning="In every class at least l different values of the sensitive attribute occur. l = 1 "
-        "means that in some class everyone has the same value, so that knowing the class is "
-        "knowing the value. It does not see how lopsided the values are: 99 of 100 with one "
-        "value still gives l = 2.",
+        meaning="In every class at least l different values of the sensitive attribute occur. l = 1 means "
+        "that in some class everyone has the same value, so that knowing the class is knowing the value. It "
+        "does not see how lopsided the values are: 99 of 100 with one value still gives l = 2.",
         formula="l = min over classes of the number of distinct sensitive values in the class. With an "
-        "entity column a value counts once however many entities or records have it, so one "
-        "entity with two values makes l = 2 on its own: read it beside k_anonymity.",
+        "entity column a value counts once however many entities or records have it, so one entity with two "
+        "values makes l = 2 on its own: read it beside k_anonymity.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 4",
         good_value=f"{NO_LIMIT} At least 2 rules out the homogeneity attack; l cannot exceed the values in "
         "the table.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="The number of distinct sensitive values in the table.",
     ),
 )
-"""The smallest number of distinct sensitive values in a class."""
 
 
 _ENTROPY = ClassValue(name="entropy_nats", sql=f"-{exact_sum('share * ln(share)')}")
@@ -110,30 +111,25 @@ def _entropy_l_diversity(values: StatisticValues, _: Arguments) -> float:
 ENTROPY_L_DIVERSITY = Metric(
     name="entropy_l_diversity",
     title="entropy l-diversity",
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **VALUES_HIGHER,
     method=GroupBy(statistics=(_SMALLEST,), compute=_entropy_l_diversity, distribution=_ENTROPY),
     is_sensitive=True,
-    # proven over records, for entropy is concave in a mixture; an entity in two classes is no mixture
-    is_monotone=False,
+    # not monotone: proven over records, for entropy is concave in a mixture; an entity in two classes is no
+    # mixture
     explanation=Explanation(
-        meaning="In every class the sensitive values are at least as evenly spread as l equally "
-        "frequent ones. It is never above distinct l-diversity and falls where one value "
-        "dominates a class. It need not be a whole number.",
-        formula="l = exp(min over classes of H), H = −Σ p·ln p over the sensitive values in the class, "
-        f"p their shares; a class satisfies entropy l-diversity when H ≥ ln l. {ENTITY_SHARES}",
+        meaning="In every class the sensitive values are at least as evenly spread as l equally frequent "
+        "ones. It is never above distinct l-diversity and falls where one value dominates a class. It need "
+        "not be a whole number.",
+        formula="l = exp(min over classes of H), H = −Σ p·ln p over the sensitive values in the class, p "
+        f"their shares; a class satisfies entropy l-diversity when H ≥ ln l. {ENTITY_SHARES}",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 4",
         good_value=f"{NO_LIMIT} It cannot exceed the figure of the whole table, so where one value is common "
         "(such as healthy) even l = 2 may be out of reach.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="exp of the entropy of the whole table.",
     ),
 )
-"""The smallest effective number of sensitive values in a class."""
 
 
 _C = Parameter(
@@ -183,32 +179,27 @@ def _measure(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
 RECURSIVE_L_DIVERSITY = Metric(
     name="recursive_l_diversity",
     title="recursive (c,l)-diversity",
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **VALUES_HIGHER,
     is_whole=True,
     method=TableFunction(measure=_measure),
     parameters=(_C,),
     is_sensitive=True,
-    # proven over records by its authors; an entity that is in two classes is counted once after merging
-    is_monotone=False,
+    # not monotone: proven over records by its authors; an entity that is in two classes is counted once
+    # after merging
     explanation=Explanation(
-        meaning="In every class the most frequent sensitive value stays below c times all the values "
-        "from the l-th most frequent on. So an attacker who can rule out l−2 values still faces "
-        "a fair choice. The smaller c, the stricter.",
-        formula="the largest l such that in every class r1 < c·(rl + … + rm), r1 ≥ … ≥ rm the persons "
-        f"of each sensitive value in the class; l = 1 always holds. {ENTITY_SHARES}",
+        meaning="In every class the most frequent sensitive value stays below c times all the values from "
+        "the l-th most frequent on. So an attacker who can rule out l−2 values still faces a fair choice. "
+        "The smaller c, the stricter.",
+        formula="the largest l such that in every class r1 < c·(rl + … + rm), r1 ≥ … ≥ rm the persons of "
+        f"each sensitive value in the class; l = 1 always holds. {ENTITY_SHARES}",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
         "k-anonymity, section 4",
-        good_value=f"{NO_LIMIT} That goes for c and for l. The default c = 3 is a mild reading of "
-        "dominance: with l = 2 the most frequent value stays below three quarters of the class.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        good_value=f"{NO_LIMIT} That goes for c and for l. The default c = 3 is a mild reading of dominance: "
+        "with l = 2 the most frequent value stays below three quarters of the class.",
+        **BY_SENSITIVE,
         single_class="The largest l that the whole table reaches.",
     ),
 )
-"""The largest l for which every class is recursive (c,l)-diverse."""
 
 
 _SHARE = ClassValue(name="largest_share_of_class", sql="max(share)")
@@ -222,29 +213,24 @@ def _alpha_k_anonymity(values: StatisticValues, _: Arguments) -> float:
 ALPHA_K_ANONYMITY = Metric(
     name="alpha_k_anonymity",
     title="(α,k)-anonymity: α",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=(_LARGEST,), compute=_alpha_k_anonymity, distribution=_SHARE),
     is_sensitive=True,
-    # proven over records, for a merged class is a mixture; entities that are in two classes break it
-    is_monotone=False,
+    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # break it
     explanation=Explanation(
-        meaning="How sure an attacker can be of someone's sensitive value after finding their class, "
-        "where it is worst. 1 means that in some class everyone has the same value.",
-        formula="α = max over classes and sensitive values of the value's share in the class, over "
-        "every value and not only those declared sensitive, which is the strict form. k is the "
-        f"other half: set it as a threshold on k_anonymity. {ENTITY_SHARES}",
+        meaning="How sure an attacker can be of someone's sensitive value after finding their class, where "
+        "it is worst. 1 means that in some class everyone has the same value.",
+        formula="α = max over classes and sensitive values of the value's share in the class, over every "
+        "value and not only those declared sensitive, which is the strict form. k is the other half: set it "
+        f"as a threshold on k_anonymity. {ENTITY_SHARES}",
         source="Wong, Li, Fu & Wang 2006, (α,k)-anonymity: an enhanced k-anonymity model for privacy "
         "preserving data publishing, KDD, general model",
         good_value=f"{NO_LIMIT} It cannot fall below the largest share in the whole table.",
-        missing=SENSITIVE_NULL,
-        empty=EMPTY,
+        **BY_SENSITIVE,
         single_class="The largest share of a sensitive value in the table.",
     ),
 )
-"""The largest share of one sensitive value in a class."""
 
 
 _HOMOGENEOUS = Statistic(
@@ -270,10 +256,7 @@ def homogeneous_persons(values: StatisticValues, _: Arguments) -> int | float:
 PERSONS_HOMOGENEOUS = Metric(
     name="persons_homogeneous",
     title="persons open to the homogeneity attack",
-    unit=Unit.PERSONS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **PERSONS_LOWER,
     is_whole=True,
     method=GroupBy(
         statistics=HOMOGENEITY_STATISTICS, compute=homogeneous_persons, distribution=DISTINCT_VALUES
@@ -283,8 +266,8 @@ PERSONS_HOMOGENEOUS = Metric(
     is_monotone=True,
     explanation=Explanation(
         meaning="How many people are in a class in which everyone has the same sensitive value: whoever "
-        "knows their QIDs knows the value, without finding the record. A class of one is always "
-        "such a class.",
+        "knows their QIDs knows the value, without finding the record. A class of one is always such a "
+        "class.",
         formula="Σ size over classes with one distinct sensitive value. With an entity column an entity "
         "counts in each such class, and the sum stops at the number of entities: an upper bound.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
@@ -295,7 +278,6 @@ PERSONS_HOMOGENEOUS = Metric(
         single_class="0, or all persons where the sensitive attribute has a single value.",
     ),
 )
-"""The number of persons in classes with a single sensitive value."""
 
 
 def _share_homogeneous(values: StatisticValues, arguments: Arguments) -> float:
@@ -305,10 +287,7 @@ def _share_homogeneous(values: StatisticValues, arguments: Arguments) -> float:
 SHARE_HOMOGENEOUS = Metric(
     name="share_homogeneous",
     title="share of persons open to the homogeneity attack",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(
         statistics=HOMOGENEITY_STATISTICS, compute=_share_homogeneous, distribution=DISTINCT_VALUES
     ),
@@ -316,8 +295,8 @@ SHARE_HOMOGENEOUS = Metric(
     # a homogeneous class is made of homogeneous classes that hold no fewer persons together
     is_monotone=True,
     explanation=Explanation(
-        meaning="Which part of the people is in a class in which everyone has the same sensitive value, "
-        "so that whoever knows their QIDs knows the value.",
+        meaning="Which part of the people is in a class in which everyone has the same sensitive value, so "
+        "that whoever knows their QIDs knows the value.",
         formula="Σ size over classes with one distinct sensitive value / persons. With an entity column an "
         "entity counts in each such class, and the share stops at 1: an upper bound.",
         source="Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007, l-diversity: privacy beyond "
@@ -328,4 +307,12 @@ SHARE_HOMOGENEOUS = Metric(
         single_class="0, or 1 where the sensitive attribute has a single value.",
     ),
 )
-"""The share of persons in classes with a single sensitive value."""
+
+METRICS: tuple[Metric, ...] = (
+    DISTINCT_L_DIVERSITY,
+    ENTROPY_L_DIVERSITY,
+    RECURSIVE_L_DIVERSITY,
+    ALPHA_K_ANONYMITY,
+    PERSONS_HOMOGENEOUS,
+    SHARE_HOMOGENEOUS,
+)

@@ -311,3 +311,5 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
     ),
 )
 """Risks of a survey by its sampling weights."""
+
+METRICS: tuple[Metric, ...] = (*INDIVIDUAL_RISK_METRICS,)

@@ -31,8 +31,6 @@ Example:
     0.25
 """
 
-import math
-
 from qidguard.sdk import (
     CLASS_SIZE,
     PERSONS,
@@ -51,7 +49,7 @@ from qidguard.sdk import (
     value_of,
 )
 from qidguard_standard.metrics.prosecutor import THRESHOLD, smallest_size_at
-from qidguard_standard.metrics.wording import COVERED, EMPTY, QID_NULL
+from qidguard_standard.metrics.wording import COVERED, EMPTY, PERSONS_HIGHER, QID_NULL, SHARE_LOWER, scale
 
 ABSENT = Statistic(
     name="classes_absent_from_population", sql="sum(CASE WHEN population_size > 0 THEN 0 ELSE 1 END)"
@@ -93,10 +91,7 @@ def _k_map(values: StatisticValues, _: Arguments) -> int | float:
 K_MAP = Metric(
     name="k_map",
     title="k-map",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     is_whole=True,
     method=GroupBy(
         statistics=(*COVERAGE, SMALLEST_POPULATION_CLASS), compute=_k_map, distribution=CLASS_SIZE
@@ -117,7 +112,6 @@ K_MAP = Metric(
         single_class="The persons of the population in that class.",
     ),
 )
-"""The smallest population class behind a class of the table."""
 
 
 def _journalist_risk_max(values: StatisticValues, _: Arguments) -> float:
@@ -128,10 +122,7 @@ def _journalist_risk_max(values: StatisticValues, _: Arguments) -> float:
 JOURNALIST_RISK_MAX = Metric(
     name="journalist_risk_max",
     title="journalist risk (maximum)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(
         statistics=(*COVERAGE, SMALLEST_POPULATION_CLASS),
         compute=_journalist_risk_max,
@@ -152,7 +143,6 @@ JOURNALIST_RISK_MAX = Metric(
         single_class="1 / persons of the population in that class.",
     ),
 )
-"""One divided by the smallest population class behind a class of the table."""
 
 
 _POPULATION_RISK = Statistic(
@@ -170,10 +160,7 @@ def _journalist_risk_average(values: StatisticValues, _: Arguments) -> float:
 JOURNALIST_RISK_AVERAGE = Metric(
     name="journalist_risk_average",
     title="journalist risk (average)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(
         statistics=(*COVERAGE, PERSONS, _POPULATION_RISK),
         compute=_journalist_risk_average,
@@ -185,10 +172,9 @@ JOURNALIST_RISK_AVERAGE = Metric(
     explanation=Explanation(
         meaning="The chance that an attacker is right who knows the population but not who of it is in the "
         "table: in the mean over all people. It is also the marketer risk of a sample.",
-        formula="(1/persons) · Σ over the table's classes of size/F, F the persons of the population "
-        "table in the class. With an entity column an entity in several classes adds the risk "
-        "of each, and the sum stops at 1: an upper bound, never below the mean of each entity's "
-        "largest risk.",
+        formula="(1/persons) · Σ over the table's classes of size/F, F the persons of the population table "
+        "in the class. With an entity column an entity in several classes adds the risk of each, and the sum "
+        "stops at 1: an upper bound, never below the mean of each entity's largest risk.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; Dankar & El Emam 2010, A method "
         "for evaluating marketer re-identification risk; IHE De-Identification Handbook, R_c",
         good_value="At most 0.1, 0.075 or 0.05 for controlled sharing by low, medium or high impact, with "
@@ -198,7 +184,6 @@ JOURNALIST_RISK_AVERAGE = Metric(
         single_class="1 / persons of the population in that class.",
     ),
 )
-"""The mean over persons of one divided by the population class size."""
 
 
 def _at_risk(arguments: Arguments) -> Statistic:
@@ -221,10 +206,7 @@ def _journalist_share_above(values: StatisticValues, arguments: Arguments) -> fl
 JOURNALIST_SHARE_ABOVE = Metric(
     name="journalist_share_above",
     title="journalist risk (share above threshold)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=_statistics, compute=_journalist_share_above, distribution=CLASS_SIZE),
     parameters=(THRESHOLD,),
     needs_population=True,
@@ -233,9 +215,9 @@ JOURNALIST_SHARE_ABOVE = Metric(
     explanation=Explanation(
         meaning="Which part of the people has a chance above τ to be found by an attacker who knows the "
         "population but not who of it is in the table.",
-        formula="persons with 1/F > τ, strictly, / persons, F the persons of the population table in "
-        "the class; compared in whole numbers, F < ⌈1/τ⌉. With an entity column an entity "
-        "counts in each class at risk, and the share stops at 1: an upper bound.",
+        formula="persons with 1/F > τ, strictly, / persons, F the persons of the population table in the "
+        "class; compared in whole numbers, F < ⌈1/τ⌉. With an entity column an entity counts in each class "
+        "at risk, and the share stops at 1: an upper bound.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_a",
         good_value="0 for public release at τ = 0.05 to 0.1. The default τ = 0.05 is the strictest of the "
@@ -245,7 +227,6 @@ JOURNALIST_SHARE_ABOVE = Metric(
         single_class="0 where the population has at least 1/τ persons in that class, else 1.",
     ),
 )
-"""The share of persons whose risk 1/population size is above a threshold."""
 
 
 _SOURCE = "Nergiz, Atzori & Clifton 2007, Hiding the presence of individuals from shared databases"
@@ -277,17 +258,13 @@ def _presence(end: str, aggregate: str) -> GroupBy:
 DELTA_PRESENCE_MAX = Metric(
     name="delta_presence_max",
     title="δ-presence (maximum)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=_presence("largest", "max"),
     needs_population=True,
-    is_monotone=False,
     explanation=Explanation(
         meaning="How sure an attacker can be that someone of the population is in the table, where the "
-        "person is most exposed. It matters where being in the table is itself sensitive, as in "
-        "a table of patients with one disease.",
+        "person is most exposed. It matters where being in the table is itself sensitive, as in a table of "
+        "patients with one disease.",
         formula=f"δmax = max {_FORMULA}",
         source=_SOURCE,
         good_value="No source sets a number for it: the limit is your own. 1 means that for somebody it is "
@@ -297,22 +274,17 @@ DELTA_PRESENCE_MAX = Metric(
         single_class=_SINGLE_CLASS,
     ),
 )
-"""The largest share of a population class that is in the table."""
 
 DELTA_PRESENCE_MIN = Metric(
     name="delta_presence_min",
     title="δ-presence (minimum)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.HIGHER_IS_SAFER,
+    **scale(Unit.SHARE, 0.0, 1.0, Direction.HIGHER_IS_SAFER),
     method=_presence("smallest", "min"),
     needs_population=True,
-    is_monotone=False,
     explanation=Explanation(
-        meaning="How sure an attacker can be that someone of the population is not in the table: 0 "
-        "means that for somebody absence is certain. It matters where absence is itself "
-        "sensitive; many tables have a minimum of 0 by nature.",
+        meaning="How sure an attacker can be that someone of the population is not in the table: 0 means "
+        "that for somebody absence is certain. It matters where absence is itself sensitive; many tables "
+        "have a minimum of 0 by nature.",
         formula=f"δmin = min {_FORMULA}",
         source=_SOURCE,
         good_value="No source sets a number for it: the limit is your own. Together with the maximum it says "
@@ -322,4 +294,12 @@ DELTA_PRESENCE_MIN = Metric(
         single_class=_SINGLE_CLASS,
     ),
 )
-"""The smallest share of a population class that is in the table."""
+
+METRICS: tuple[Metric, ...] = (
+    K_MAP,
+    JOURNALIST_RISK_MAX,
+    JOURNALIST_RISK_AVERAGE,
+    JOURNALIST_SHARE_ABOVE,
+    DELTA_PRESENCE_MAX,
+    DELTA_PRESENCE_MIN,
+)

@@ -32,19 +32,17 @@ from qidguard.sdk import (
     SMALLEST_CLASS,
     SUMMED_RISK,
     Arguments,
-    Direction,
     Explanation,
     GroupBy,
     Metric,
     Parameter,
     Statistic,
     StatisticValues,
-    Unit,
     persons_below,
     persons_of,
     value_of,
 )
-from qidguard_standard.metrics.wording import EMPTY, QID_NULL
+from qidguard_standard.metrics.wording import BY_CLASSES, SHARE_LOWER
 
 LARGEST_SIZE = 2**63 - 1
 """No class has this many persons; stands for a threshold that every class exceeds."""
@@ -78,27 +76,22 @@ def _prosecutor_risk_max(values: StatisticValues, _: Arguments) -> float:
 PROSECUTOR_RISK_MAX = Metric(
     name="prosecutor_risk_max",
     title="prosecutor risk (maximum)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=(SMALLEST_CLASS,), compute=_prosecutor_risk_max, distribution=CLASS_SIZE),
     # 1/k, and k never falls when classes merge
     is_monotone=True,
     explanation=Explanation(
-        meaning="The chance that an attacker who knows someone is in the table, and knows their QIDs, "
-        "picks the right record: for the most exposed person. It is 1/k.",
+        meaning="The chance that an attacker who knows someone is in the table, and knows their QIDs, picks "
+        "the right record: for the most exposed person. It is 1/k.",
         formula="max over persons of 1/size = 1 / size of the smallest class",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity",
         good_value="At most 0.1, 0.075 or 0.05 for public release by low, medium or high impact (IHE, after "
         "ISO/IEC 27559:2022); 0.09 for clinical reports (EMA 2016), which is nominally k = 11 though 1/11 is "
         "slightly above 0.09.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="1 / number of persons.",
     ),
 )
-"""One divided by the size of the smallest class."""
 
 
 RISK_STATISTICS = (PERSONS, MEMBERSHIPS, CLASSES, SUMMED_RISK)
@@ -124,29 +117,24 @@ def mean_risk(values: StatisticValues, _: Arguments) -> float:
 PROSECUTOR_RISK_AVERAGE = Metric(
     name="prosecutor_risk_average",
     title="prosecutor risk (average)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=RISK_STATISTICS, compute=mean_risk, distribution=CLASS_SIZE),
     # the smallest class of a person never shrinks when classes merge
     is_monotone=True,
     explanation=Explanation(
-        meaning="The chance that an attacker who knows someone is in the table, and knows their QIDs, "
-        "picks the right record: in the mean over all people. It hides the most exposed, so it "
-        "suits controlled sharing and not public release.",
-        formula="(1/persons) · Σ over persons of 1/size; over records this is classes / records. With "
-        "an entity column size is that of the smallest class that the entity appears in.",
+        meaning="The chance that an attacker who knows someone is in the table, and knows their QIDs, picks "
+        "the right record: in the mean over all people. It hides the most exposed, so it suits controlled "
+        "sharing and not public release.",
+        formula="(1/persons) · Σ over persons of 1/size; over records this is classes / records. With an "
+        "entity column size is that of the smallest class that the entity appears in.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_c",
         good_value="At most 0.1, 0.075 or 0.05 for controlled sharing by low, medium or high impact, with "
         "safeguards for outliers (IHE, after ISO/IEC 27559:2022).",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="1 / number of persons.",
     ),
 )
-"""The mean over persons of one divided by the class size."""
 
 
 def _at_risk(arguments: Arguments) -> Statistic:
@@ -165,56 +153,52 @@ def _prosecutor_share_above(values: StatisticValues, arguments: Arguments) -> fl
 PROSECUTOR_SHARE_ABOVE = Metric(
     name="prosecutor_share_above",
     title="prosecutor risk (share above threshold)",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=_statistics, compute=_prosecutor_share_above, distribution=CLASS_SIZE),
     parameters=(THRESHOLD,),
     # the smallest class of a person never shrinks when classes merge
     is_monotone=True,
     explanation=Explanation(
-        meaning="Which part of the people has a chance above τ to be found by an attacker who knows "
-        "that they are in the table, and their QIDs.",
-        formula="persons with 1/size > τ, strictly, / persons; the comparison is made in whole numbers, "
-        "size < ⌈1/τ⌉, so a class of 20 is not above 0.05. With an entity column size is that "
-        "of the smallest class that the entity appears in.",
+        meaning="Which part of the people has a chance above τ to be found by an attacker who knows that "
+        "they are in the table, and their QIDs.",
+        formula="persons with 1/size > τ, strictly, / persons; the comparison is made in whole numbers, size "
+        "< ⌈1/τ⌉, so a class of 20 is not above 0.05. With an entity column size is that of the smallest "
+        "class that the entity appears in.",
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity; IHE De-Identification Handbook, "
         "R_a",
         good_value="0 for public release at τ = 0.05 to 0.1. The default τ = 0.05 is the strictest of the "
         "thresholds in common use.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="0 where the table has at least 1/τ persons, else 1.",
     ),
 )
-"""The share of persons whose risk 1/size is above a threshold."""
 
 
 MARKETER_RISK = Metric(
     name="marketer_risk",
     title="marketer risk",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=RISK_STATISTICS, compute=mean_risk, distribution=CLASS_SIZE),
     # the smallest class of a person never shrinks when classes merge
     is_monotone=True,
     explanation=Explanation(
         meaning="Which part of all people an attacker expects to re-identify who matches the whole table "
-        "against a list of everyone in it, picking at random within each class. It takes the table for "
-        "the whole population, so it is an upper bound where the table is a sample.",
+        "against a list of everyone in it, picking at random within each class. It takes the table for the "
+        "whole population, so it is an upper bound where the table is a sample.",
         formula="classes / records, which is the mean over records of 1/size and so the same figure as "
         "prosecutor_risk_average. With an entity column it is the mean over entities of 1/size of the "
-        "smallest class that the entity appears in. Against a real population use "
-        "journalist_risk_average.",
+        "smallest class that the entity appears in. Against a real population use journalist_risk_average.",
         source="Dankar & El Emam 2010, A method for evaluating marketer re-identification risk",
         good_value="No source sets a number of its own; averages of 0.05 to 0.1 are asked for in controlled "
         "sharing (IHE, after ISO/IEC 27559:2022).",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="1 / number of persons.",
     ),
 )
-"""The expected share of persons re-identified when all are tried."""
+
+METRICS: tuple[Metric, ...] = (
+    PROSECUTOR_RISK_MAX,
+    PROSECUTOR_RISK_AVERAGE,
+    PROSECUTOR_SHARE_ABOVE,
+    MARKETER_RISK,
+)

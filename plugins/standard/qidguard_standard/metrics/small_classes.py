@@ -23,7 +23,6 @@ Example:
     True
 """
 
-import math
 from typing import TYPE_CHECKING, cast
 
 from qidguard.sdk import (
@@ -31,7 +30,6 @@ from qidguard.sdk import (
     PERSONS,
     UNIQUES,
     Arguments,
-    Direction,
     Explanation,
     GroupBy,
     Grouping,
@@ -42,12 +40,11 @@ from qidguard.sdk import (
     StatisticValues,
     TableFunction,
     TableView,
-    Unit,
     persons_below,
     persons_of,
     value_of,
 )
-from qidguard_standard.metrics.wording import EMPTY, QID_NULL
+from qidguard_standard.metrics.wording import BY_CLASSES, PERSONS_LOWER, SHARE_LOWER
 
 if TYPE_CHECKING:
     from qidguard.sdk import RestView
@@ -61,30 +58,24 @@ def _sample_uniques(values: StatisticValues, _: Arguments) -> int | float:
 SAMPLE_UNIQUES = Metric(
     name="sample_uniques",
     title="sample uniques",
-    unit=Unit.PERSONS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **PERSONS_LOWER,
     is_whole=True,
     method=GroupBy(statistics=(PERSONS, UNIQUES), compute=_sample_uniques, distribution=CLASS_SIZE),
     # a class of one is made of classes of one, all of the same person
     is_monotone=True,
     explanation=Explanation(
-        meaning="How many people are alone with their QIDs in the table. Whoever knows that such a "
-        "person is in the table, and their QIDs, has found them. Without that knowledge it "
-        "matters whether they are alone in the population, too: see the population uniqueness "
-        "metrics.",
-        formula="number of persons in a class of size 1; with an entity column an entity counts when "
-        "any of its classes holds nobody else",
-        source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata; Skinner & Elliot "
-        "2002, A measure of disclosure risk for microdata",
+        meaning="How many people are alone with their QIDs in the table. Whoever knows that such a person is "
+        "in the table, and their QIDs, has found them. Without that knowledge it matters whether they are "
+        "alone in the population, too: see the population uniqueness metrics.",
+        formula="number of persons in a class of size 1; with an entity column an entity counts when any of "
+        "its classes holds nobody else",
+        source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata; Skinner & Elliot 2002, "
+        "A measure of disclosure risk for microdata",
         good_value="0; any other number is as many people exposed to somebody who knows them.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="0, or 1 in a table of one person.",
     ),
 )
-"""The number of persons who are alone in a class."""
 
 
 def _share_unique(values: StatisticValues, _: Arguments) -> float:
@@ -95,27 +86,22 @@ def _share_unique(values: StatisticValues, _: Arguments) -> float:
 SHARE_UNIQUE = Metric(
     name="share_unique",
     title="share of sample uniques",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=(PERSONS, UNIQUES), compute=_share_unique, distribution=CLASS_SIZE),
     # the number of persons does not depend on the QIDs, and uniques never become more
     is_monotone=True,
     explanation=Explanation(
         meaning="Which part of the people is alone with their QIDs in the table, and so is found by whoever "
         "knows that they are in it.",
-        formula="persons in a class of size 1 / persons; with an entity column an entity counts when "
-        "any of its classes holds nobody else",
-        source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata; Skinner & Elliot "
-        "2002, A measure of disclosure risk for microdata",
+        formula="persons in a class of size 1 / persons; with an entity column an entity counts when any of "
+        "its classes holds nobody else",
+        source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata; Skinner & Elliot 2002, "
+        "A measure of disclosure risk for microdata",
         good_value="0; a large share means that the QIDs are too fine for the size of the table.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="0, or 1 in a table of one person.",
     ),
 )
-"""The share of persons who are alone in a class."""
 
 
 CLASS_MINIMUM = Parameter(
@@ -142,29 +128,23 @@ def _persons_below_k(values: StatisticValues, arguments: Arguments) -> int | flo
 PERSONS_BELOW_K = Metric(
     name="persons_below_k",
     title="persons in classes below k",
-    unit=Unit.PERSONS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **PERSONS_LOWER,
     is_whole=True,
     method=GroupBy(statistics=below_k, compute=_persons_below_k, distribution=CLASS_SIZE),
     parameters=(CLASS_MINIMUM,),
     # merging classes never makes the smallest class of a person smaller
     is_monotone=True,
     explanation=Explanation(
-        meaning="How many people are in a class of fewer than k. k-anonymity tells only that somebody "
-        "is; this tells how many, which is what suppression or generalization would have to "
-        "reach.",
-        formula="number of persons whose class has fewer than k persons; with an entity column an "
-        "entity counts once, by the smallest class that it appears in",
+        meaning="How many people are in a class of fewer than k. k-anonymity tells only that somebody is; "
+        "this tells how many, which is what suppression or generalization would have to reach.",
+        formula="number of persons whose class has fewer than k persons; with an entity column an entity "
+        "counts once, by the smallest class that it appears in",
         source="Sweeney 2002, k-anonymity: a model for protecting privacy (the records that violate it)",
         good_value="0 means that the table is k-anonymous for this k.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="0 where the table has at least k persons, else all of them.",
     ),
 )
-"""The number of persons in classes of fewer than k."""
 
 
 def _share_below_k(values: StatisticValues, arguments: Arguments) -> float:
@@ -175,28 +155,23 @@ def _share_below_k(values: StatisticValues, arguments: Arguments) -> float:
 SHARE_BELOW_K = Metric(
     name="share_below_k",
     title="share of persons in classes below k",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=GroupBy(statistics=below_k, compute=_share_below_k, distribution=CLASS_SIZE),
     parameters=(CLASS_MINIMUM,),
     # the number of persons does not depend on the QIDs, and those below k never become more
     is_monotone=True,
     explanation=Explanation(
-        meaning="Which part of the people is in a class of fewer than k, and so would have to be "
-        "suppressed or generalized to make the table k-anonymous.",
-        formula="persons whose class has fewer than k persons / persons; with an entity column an "
-        "entity counts once, by the smallest class that it appears in",
+        meaning="Which part of the people is in a class of fewer than k, and so would have to be suppressed "
+        "or generalized to make the table k-anonymous.",
+        formula="persons whose class has fewer than k persons / persons; with an entity column an entity "
+        "counts once, by the smallest class that it appears in",
         source="Sweeney 2002, k-anonymity: a model for protecting privacy (the records that violate it)",
         good_value="0 means that the table is k-anonymous for this k; a few per cent may be cheap to "
         "suppress.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="0 where the table has at least k persons, else 1.",
     ),
 )
-"""The share of persons in classes of fewer than k."""
 
 
 def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -210,10 +185,7 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
 REST_UNIQUE_SHARE = Metric(
     name="rest_unique_share",
     title="share of persons unique outside the QIDs",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=TableFunction(measure=_measure),
     needs_rest=True,
     explanation=Explanation(
@@ -222,8 +194,8 @@ REST_UNIQUE_SHARE = Metric(
         "however large the classes of the QIDs are. Sensitive attributes count like any other column: a "
         "diagnosis, a procedure and a length of stay may be known of somebody who is alone with them. "
         "Columns that the policy accepts by themselves, with a reason, do not count.",
-        formula="persons in a class of size 1 over all published columns that are no QIDs / persons;"
-        " with an entity column an entity counts when any of its classes holds nobody else",
+        formula="persons in a class of size 1 over all published columns that are no QIDs / persons; with an "
+        "entity column an entity counts when any of its classes holds nobody else",
         source="Bethlehem, Keller & Pannekoek 1990, Disclosure control of microdata (sample uniques); "
         "Sweeney 2000, Simple demographics often identify people uniquely",
         good_value="No source sets a number: the limit is your own. A figure near 1 says that k-anonymity of "
@@ -233,4 +205,11 @@ REST_UNIQUE_SHARE = Metric(
         single_class="0, or 1 in a table of one person.",
     ),
 )
-"""The share of persons who are alone on what is published outside the QIDs."""
+
+METRICS: tuple[Metric, ...] = (
+    SAMPLE_UNIQUES,
+    SHARE_UNIQUE,
+    PERSONS_BELOW_K,
+    SHARE_BELOW_K,
+    REST_UNIQUE_SHARE,
+)

@@ -269,8 +269,8 @@ SUDA_METRICS: tuple[Metric, ...] = (
             "has entities, a record is unique when its class holds one entity, and entities are counted.",
             formula="persons who are unique on some set of at most max_size QIDs / persons",
             source=_SOURCE,
-            good_value=f"{NO_LIMIT} Lower is safer, and the fewer columns suffice the worse: "
-            "anything above 0 for max_size 1 or 2 deserves a look at the columns.",
+            good_value=f"{NO_LIMIT} Lower is safer, and the fewer columns suffice the worse: anything above "
+            "0 for max_size 1 or 2 deserves a look at the columns.",
             missing=_MISSING,
             empty=EMPTY,
             single_class="A class of several persons has no sample unique: 0; a table of one record gives 1.",
@@ -292,3 +292,5 @@ SUDA_METRICS: tuple[Metric, ...] = (
     ),
 )
 """The share of records with a minimal sample unique, and the highest and average DIS-SUDA score."""
+
+METRICS: tuple[Metric, ...] = (*SUDA_METRICS,)

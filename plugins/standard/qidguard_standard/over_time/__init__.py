@@ -1,29 +1,14 @@
 """Metrics over several releases of a data set, by families."""
 
 from qidguard.sdk import Metric
-from qidguard_standard.over_time.columns import (
-    COLUMNS_APPEARED,
-    COLUMNS_DISAPPEARED,
-    COLUMNS_RETYPED,
-    DISTRIBUTION_DRIFT,
-)
-from qidguard_standard.over_time.persons import (
-    DIFFERENCING_K_ANONYMITY,
-    INTERSECTION_K_ANONYMITY,
-    LEAVING_BATCH_L_DIVERSITY,
-    PERSONS_ISOLATED_OVER_RELEASES,
-    SHARE_ISOLATED_OVER_RELEASES,
+from qidguard_standard.over_time import (
+    columns,
+    persons,
 )
 
-OVER_TIME_METRICS: tuple[Metric, ...] = (
-    COLUMNS_APPEARED,
-    COLUMNS_DISAPPEARED,
-    COLUMNS_RETYPED,
-    DIFFERENCING_K_ANONYMITY,
-    DISTRIBUTION_DRIFT,
-    INTERSECTION_K_ANONYMITY,
-    LEAVING_BATCH_L_DIVERSITY,
-    PERSONS_ISOLATED_OVER_RELEASES,
-    SHARE_ISOLATED_OVER_RELEASES,
+_FAMILIES = (columns, persons)
+
+OVER_TIME_METRICS: tuple[Metric, ...] = tuple(
+    sorted((metric for family in _FAMILIES for metric in family.METRICS), key=lambda metric: metric.name)
 )
 """All of them, by name."""

@@ -42,6 +42,7 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
+from qidguard_standard.metrics.wording import SHARE_LOWER, scale
 from qidguard_standard.over_time.joint import history_of
 
 VALIDATION_SOURCE = (
@@ -109,13 +110,12 @@ def _appeared(view: TableView, _grouping: Grouping, _arguments: Arguments) -> in
     return 0 if columns.before is None else len(columns.now.keys() - columns.before.keys())
 
 
+_COLUMNS = scale(Unit.COLUMNS, 0, math.inf, Direction.LOWER_IS_SAFER)
+
 COLUMNS_APPEARED = Metric(
     name="columns_appeared",
     title="columns appeared",
-    unit=Unit.COLUMNS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **_COLUMNS,
     is_whole=True,
     method=TableFunction(measure=_appeared),
     needs_history=True,
@@ -125,18 +125,17 @@ COLUMNS_APPEARED = Metric(
         meaning="How many columns this table would publish that the latest earlier release did not have. A "
         "new column tells something new of people who are out there already, and nobody may have looked at "
         "it.",
-        formula="number of columns to be published whose name the latest earlier release lacks; 0 before "
-        "the first release. A column that was renamed has appeared under one name and disappeared under "
-        "the other",
+        formula="number of columns to be published whose name the latest earlier release lacks; 0 before the "
+        "first release. A column that was renamed has appeared under one name and disappeared under the "
+        "other",
         source=f"{NEW_COLUMNS_SOURCE}; {VALIDATION_SOURCE}",
-        good_value="0, where each release is to look like the last; a wanted column is let in by raising "
-        "the limit for one release.",
+        good_value="0, where each release is to look like the last; a wanted column is let in by raising the "
+        "limit for one release.",
         missing=ANY_VALUES,
         empty=NO_RECORDS,
         single_class=NO_CLASSES,
     ),
 )
-"""The number of published columns that the latest earlier release lacked."""
 
 
 def _disappeared(view: TableView, _grouping: Grouping, _arguments: Arguments) -> int:
@@ -147,10 +146,7 @@ def _disappeared(view: TableView, _grouping: Grouping, _arguments: Arguments) ->
 COLUMNS_DISAPPEARED = Metric(
     name="columns_disappeared",
     title="columns disappeared",
-    unit=Unit.COLUMNS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **_COLUMNS,
     is_whole=True,
     method=TableFunction(measure=_disappeared),
     needs_history=True,
@@ -169,7 +165,6 @@ COLUMNS_DISAPPEARED = Metric(
         single_class=NO_CLASSES,
     ),
 )
-"""The number of columns of the latest earlier release that are published no more."""
 
 
 def _retyped(view: TableView, _grouping: Grouping, _arguments: Arguments) -> int:
@@ -179,21 +174,18 @@ def _retyped(view: TableView, _grouping: Grouping, _arguments: Arguments) -> int
 COLUMNS_RETYPED = Metric(
     name="columns_retyped",
     title="columns retyped",
-    unit=Unit.COLUMNS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **_COLUMNS,
     is_whole=True,
     method=TableFunction(measure=_retyped),
     needs_history=True,
     # the columns published do not depend on the QIDs
     is_monotone=True,
     explanation=Explanation(
-        meaning="How many published columns have the name but not the type of a column of the latest "
-        "earlier release. A year that became a date, or a band that became a number, tells more than the "
-        "policy was written for.",
-        formula="number of columns of the same name in both whose type differs; 0 before the first "
-        "release. A text source such as CSV has no types, so nothing is retyped there",
+        meaning="How many published columns have the name but not the type of a column of the latest earlier "
+        "release. A year that became a date, or a band that became a number, tells more than the policy was "
+        "written for.",
+        formula="number of columns of the same name in both whose type differs; 0 before the first release. "
+        "A text source such as CSV has no types, so nothing is retyped there",
         source=VALIDATION_SOURCE,
         good_value="0.",
         missing="NULL plays no part, but for a column of nothing else, where the source gives it a type of "
@@ -202,7 +194,6 @@ COLUMNS_RETYPED = Metric(
         single_class=NO_CLASSES,
     ),
 )
-"""The number of columns whose type differs from that in the latest earlier release."""
 
 
 def _largest(view: TableView, _grouping: Grouping, _arguments: Arguments) -> float:
@@ -224,10 +215,7 @@ def _distance(was: PublishedColumn, is_now: PublishedColumn) -> float:
 DISTRIBUTION_DRIFT = Metric(
     name="distribution_drift",
     title="distribution drift",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=TableFunction(measure=_largest),
     needs_history=True,
     # the values published do not depend on the QIDs
@@ -235,21 +223,22 @@ DISTRIBUTION_DRIFT = Metric(
     explanation=Explanation(
         meaning="The column whose values moved most since the latest earlier release: the share of its "
         "records that would have to take another value to look like the column did then. It blocks a table "
-        "that was filled from the wrong place, in another unit or in another spelling, which a policy "
-        "about classes would not notice.",
-        formula="max over columns of the same name in both of ½ Σ|p − q| over 1,024 keyed buckets of "
-        "values and one for NULL, p and q being the shares of records in both releases: the total "
-        "variation distance, or less where values share a bucket, never more. 0 before the first release",
-        source=f"Levin, Peres & Wilmer 2009, Markov chains and mixing times, chapter 4 (total variation); "
+        "that was filled from the wrong place, in another unit or in another spelling, which a policy about "
+        "classes would not notice.",
+        formula="max over columns of the same name in both of ½ Σ|p − q| over 1,024 keyed buckets of values "
+        "and one for NULL, p and q being the shares of records in both releases: the total variation "
+        "distance, or less where values share a bucket, never more. 0 before the first release",
+        source="Levin, Peres & Wilmer 2009, Markov chains and mixing times, chapter 4 (total variation); "
         f"{VALIDATION_SOURCE}",
         good_value="No source sets a number for it: look at a few releases that were right. Chance alone "
         "moves a column of B ≤ 1,024 equally frequent values by about √(B(1/n + 1/m) / 2π) between n and m "
         "independent records: with 1,024 or more values 0.18 for 10,000 records in each, 0.06 for 100,000 "
-        "and 0.02 for 1,000,000; with 10 values 0.02 for 10,000. A column of identifiers drifts by that "
-        "much even where nothing is wrong.",
+        "and 0.02 for 1,000,000; with 10 values 0.02 for 10,000. A column of identifiers drifts by that much "
+        "even where nothing is wrong.",
         missing="NULL has a bucket of its own, so a column that fills or empties drifts like any other.",
         empty="0 against a release that was empty too; 1 against one that was not.",
         single_class=NO_CLASSES,
     ),
 )
-"""The largest total variation distance of a column from the latest earlier release."""
+
+METRICS: tuple[Metric, ...] = (COLUMNS_APPEARED, COLUMNS_DISAPPEARED, COLUMNS_RETYPED, DISTRIBUTION_DRIFT)

@@ -33,13 +33,10 @@ Example:
     ('values', True)
 """
 
-import math
-
 import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -47,11 +44,11 @@ from qidguard.sdk import (
     OverTime,
     TableFunction,
     TableView,
-    Unit,
 )
-from qidguard_standard.metrics.wording import EMPTY
+from qidguard_standard.metrics.wording import EMPTY, PERSONS_HIGHER, PERSONS_LOWER, SHARE_LOWER, VALUES_HIGHER
 from qidguard_standard.over_time.joint import (
     BY_COUNTS,
+    BY_PERSONS,
     DIFFERENCING_SOURCE,
     FOLLOWED,
     INTERSECTION_SOURCE,
@@ -73,36 +70,31 @@ def _intersection_k_anonymity_smallest(view: TableView, grouping: Grouping, argu
 INTERSECTION_K_ANONYMITY = Metric(
     name="intersection_k_anonymity",
     title="intersection k-anonymity",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     is_whole=True,
     method=TableFunction(measure=_intersection_k_anonymity_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,
     over_time=(OverTime.STAYED,),
-    # coarser QIDs may be answered by another combination of an earlier release, whose classes are finer
-    is_monotone=False,
+    # not monotone: coarser QIDs may be answered by another combination of an earlier release, whose classes
+    # are finer
     explanation=Explanation(
-        meaning="Whoever is in this table and in an earlier release looks like at least k−1 others in all "
-        "of them together. Two releases that are each 5-anonymous can isolate people where their classes "
-        "cross: who is known to be in one class of each hides only in what the two have in common. Those "
-        "who came or left are measured by differencing_k_anonymity.",
-        formula="min over persons who are in the table and in an earlier release of the size of their "
-        "joint class: the persons who share their class in every release, absence being a class of its "
-        "own. Where nobody is in both, and before the first release, it is the number of persons in the "
-        "table, the largest a class could be",
+        meaning="Whoever is in this table and in an earlier release looks like at least k−1 others in all of "
+        "them together. Two releases that are each 5-anonymous can isolate people where their classes cross: "
+        "who is known to be in one class of each hides only in what the two have in common. Those who came "
+        "or left are measured by differencing_k_anonymity.",
+        formula="min over persons who are in the table and in an earlier release of the size of their joint "
+        "class: the persons who share their class in every release, absence being a class of its own. Where "
+        "nobody is in both, and before the first release, it is the number of persons in the table, the "
+        "largest a class could be",
         source=INTERSECTION_SOURCE,
         good_value="The k that each release must have by itself: an attacker who holds them all is the one "
         "to fear. A release with the records and the classes of the one before gives that one's k.",
-        missing=FOLLOWED,
-        empty=EMPTY,
-        single_class="The persons who share their class in the earlier releases; with a single class in "
-        "each of them, the persons who are in the same releases.",
+        **BY_PERSONS,
+        single_class="The persons who share their class in the earlier releases; with a single class in each "
+        "of them, the persons who are in the same releases.",
     ),
 )
-"""The size of the smallest joint class among the persons of several releases."""
 
 
 def _differencing_k_anonymity_smallest(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
@@ -115,35 +107,30 @@ def _differencing_k_anonymity_smallest(view: TableView, grouping: Grouping, argu
 DIFFERENCING_K_ANONYMITY = Metric(
     name="differencing_k_anonymity",
     title="differencing k-anonymity",
-    unit=Unit.PERSONS,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **PERSONS_HIGHER,
     is_whole=True,
     method=TableFunction(measure=_differencing_k_anonymity_smallest),
     parameters=(MOST_RECENT,),
     needs_history=True,
     over_time=(OverTime.CAME_OR_LEFT,),
-    # as for the intersection: coarser QIDs may be answered by finer classes of an earlier release
-    is_monotone=False,
+    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
+    # release
     explanation=Explanation(
         meaning="Whoever came or left between releases looks like at least k−1 others who did so too. Who "
-        "holds a class of 20 persons and the same class of 21 a day later knows that one of them is new, "
-        f"and reads that person's record off the difference, although both classes are large. {BY_COUNTS}",
+        "holds a class of 20 persons and the same class of 21 a day later knows that one of them is new, and "
+        f"reads that person's record off the difference, although both classes are large. {BY_COUNTS}",
         formula="min over persons who are absent from at least one of the releases, the table being one of "
-        "them, of the size of their joint class: the persons who share their class in every release, "
-        "absence being a class of its own. Where nobody came or left it is the number of persons. Without "
-        "an entity column it is no more than min |size now − size then| over the earlier releases and the "
-        "classes that differ in size, one that a release lacks having size 0",
+        "them, of the size of their joint class: the persons who share their class in every release, absence "
+        "being a class of its own. Where nobody came or left it is the number of persons. Without an entity "
+        "column it is no more than min |size now − size then| over the earlier releases and the classes that "
+        "differ in size, one that a release lacks having size 0",
         source=f"{DIFFERENCING_SOURCE}; {INTERSECTION_SOURCE}",
         good_value="The k that each release must have by itself. It is hard to reach where people come one "
         "by one: hold newcomers back until k of them share a class, or publish less often.",
-        missing=FOLLOWED,
-        empty=EMPTY,
+        **BY_PERSONS,
         single_class="The smallest number of persons who came and left together.",
     ),
 )
-"""The size of the smallest joint class of who came or left, or the smallest change of a class, if less."""
 
 
 def _isolated(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
@@ -153,34 +140,29 @@ def _isolated(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
 PERSONS_ISOLATED_OVER_RELEASES = Metric(
     name="persons_isolated_over_releases",
     title="persons isolated over releases",
-    unit=Unit.PERSONS,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.LOWER_IS_SAFER,
+    **PERSONS_LOWER,
     is_whole=True,
     method=TableFunction(measure=_isolated),
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,
     over_time=(OverTime.STAYED, OverTime.CAME_OR_LEFT),
-    # as for the intersection: coarser QIDs may be answered by finer classes of an earlier release
-    is_monotone=False,
+    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
+    # release
     explanation=Explanation(
         meaning="How many people share their class in all releases together with fewer than k−1 others, by "
-        "intersection or because they came or left. Whoever earlier releases isolate already is counted "
-        "too: what was published stays published, and most_recent says how much of it the attacker is "
-        f"taken to hold. {BY_COUNTS}",
+        "intersection or because they came or left. Whoever earlier releases isolate already is counted too: "
+        "what was published stays published, and most_recent says how much of it the attacker is taken to "
+        f"hold. {BY_COUNTS}",
         formula="number of persons of any release whose joint class has fewer than k persons: the persons "
         "who share their class in every release, absence being a class of its own. Without an entity column "
-        "it is no less than the sum of |size now − size then| over the classes where that is below k and "
-        "not 0, in any one earlier release",
+        "it is no less than the sum of |size now − size then| over the classes where that is below k and not "
+        "0, in any one earlier release",
         source=f"{INTERSECTION_SOURCE}; {DIFFERENCING_SOURCE}",
         good_value="0 means that all releases together are k-anonymous for this k.",
-        missing=FOLLOWED,
-        empty=EMPTY,
+        **BY_PERSONS,
         single_class="The persons who are in the same releases as fewer than k−1 others.",
     ),
 )
-"""The number of persons in joint classes of fewer than k."""
 
 
 def _share(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
@@ -191,32 +173,27 @@ def _share(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
 SHARE_ISOLATED_OVER_RELEASES = Metric(
     name="share_isolated_over_releases",
     title="share of persons isolated over releases",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=TableFunction(measure=_share),
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,
     over_time=(OverTime.STAYED, OverTime.CAME_OR_LEFT),
-    # as for the intersection: coarser QIDs may be answered by finer classes of an earlier release
-    is_monotone=False,
+    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
+    # release
     explanation=Explanation(
         meaning="Which part of all the people who are in any of the releases share their class in all of "
-        "them together with fewer than k−1 others. It tells a few newcomers from a whole table that two "
-        "ways of coarsening have laid open.",
-        formula="persons of any release whose joint class has fewer than k persons / persons of any "
-        "release; a joint class is the persons who share their class in every release, absence being a "
-        "class of its own. Without an entity column the former are no fewer than the persons by whom classes "
-        "differ in size, as persons_isolated_over_releases counts them",
+        "them together with fewer than k−1 others. It tells a few newcomers from a whole table that two ways "
+        "of coarsening have laid open.",
+        formula="persons of any release whose joint class has fewer than k persons / persons of any release; "
+        "a joint class is the persons who share their class in every release, absence being a class of its "
+        "own. Without an entity column the former are no fewer than the persons by whom classes differ in "
+        "size, as persons_isolated_over_releases counts them",
         source=f"{INTERSECTION_SOURCE}; {DIFFERENCING_SOURCE}",
         good_value="0 means that all releases together are k-anonymous for this k.",
-        missing=FOLLOWED,
-        empty=EMPTY,
+        **BY_PERSONS,
         single_class="The part of the persons who are in the same releases as fewer than k−1 others.",
     ),
 )
-"""The share of persons in joint classes of fewer than k."""
 
 
 def _fewest(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
@@ -237,17 +214,14 @@ def _fewest(view: TableView, grouping: Grouping, arguments: Arguments) -> int:
 LEAVING_BATCH_L_DIVERSITY = Metric(
     name="leaving_batch_l_diversity",
     title="l-diversity of leaving batches",
-    unit=Unit.VALUES,
-    minimum=1,
-    maximum=math.inf,
-    direction=Direction.HIGHER_IS_SAFER,
+    **VALUES_HIGHER,
     is_whole=True,
     method=TableFunction(measure=_fewest),
     parameters=(MOST_RECENT,),
     is_sensitive=True,
     needs_history=True,
-    # coarser QIDs may be answered by another combination of an earlier release, whose classes are finer
-    is_monotone=False,
+    # not monotone: coarser QIDs may be answered by another combination of an earlier release, whose classes
+    # are finer
     explanation=Explanation(
         meaning="Those who left one class together since the release before have at least so many different "
         "sensitive values. Who holds both releases subtracts one from the other and reads what the leavers "
@@ -264,4 +238,11 @@ LEAVING_BATCH_L_DIVERSITY = Metric(
         single_class="The distinct values of all who left.",
     ),
 )
-"""The fewest distinct sensitive values of persons who left the same classes."""
+
+METRICS: tuple[Metric, ...] = (
+    INTERSECTION_K_ANONYMITY,
+    DIFFERENCING_K_ANONYMITY,
+    PERSONS_ISOLATED_OVER_RELEASES,
+    SHARE_ISOLATED_OVER_RELEASES,
+    LEAVING_BATCH_L_DIVERSITY,
+)

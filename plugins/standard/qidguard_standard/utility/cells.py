@@ -40,17 +40,15 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
     NotMeasurable,
     TableFunction,
     TableView,
-    Unit,
 )
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
-from qidguard_standard.utility.shared import CELLS, EMPTY, MISSING, NO_NUMBER
+from qidguard_standard.utility.shared import BY_CELLS, CELLS, EMPTY, MISSING, NO_NUMBER, SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -126,12 +124,8 @@ def _ncp(view: TableView, grouping: Grouping, _: Arguments) -> float:
 NCP = Metric(
     name="ncp",
     title="normalized certainty penalty",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_ncp),
-    needs_original=True,
     explanation=Explanation(
         meaning="How vague the published quasi-identifiers are, as a share: 0 means that every cell still "
         "holds its own value, 1 that every cell or record is suppressed.",
@@ -148,7 +142,6 @@ NCP = Metric(
         single_class="1 where it is suppressed as a whole; else what the one published combination covers.",
     ),
 )
-"""The mean share of its domain that a published cell covers."""
 
 
 def _penalty(
@@ -172,28 +165,22 @@ def _gcp(view: TableView, grouping: Grouping, _: Arguments) -> float:
 GCP = Metric(
     name="gcp",
     title="global certainty penalty",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_gcp),
-    needs_original=True,
     explanation=Explanation(
-        meaning="How vague the published quasi-identifiers are, as a share, in the form that studies of "
-        "fast k-anonymity compare: 0 means exact values, 1 that everything is suppressed.",
+        meaning="How vague the published quasi-identifiers are, as a share, in the form that studies of fast "
+        "k-anonymity compare: 0 means exact values, 1 that everything is suppressed.",
         formula="Σ over classes |G|·Σ over QIDs NCP(G) / (QIDs · records of the original), NCP of a category "
-        "0 for one value and else values covered / values in the domain, of a number interval width / "
-        "range; each suppressed record counts with NCP 1 in every QID. A value that does not hold its "
-        f"original counts as the smallest interval or set with both. {CELLS}",
+        "0 for one value and else values covered / values in the domain, of a number interval width / range; "
+        "each suppressed record counts with NCP 1 in every QID. A value that does not hold its original "
+        f"counts as the smallest interval or set with both. {CELLS}",
         source="Ghinita, Karras, Kalnis & Mamoulis 2007, Fast data anonymization with low information loss, "
         "VLDB",
         good_value=f"Lower keeps more; it lies a little above ncp, which subtracts 1. {NO_NUMBER}",
-        missing=MISSING,
-        empty=EMPTY,
+        **BY_CELLS,
         single_class="1 where it is suppressed as a whole; else what the one published combination covers.",
     ),
 )
-"""The mean penalty of a published cell, values covered by values in the domain."""
 
 
 def _hierarchy_ncp(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -232,12 +219,8 @@ def _groups_lost(column: "ChangedColumn", hierarchies: "Mapping[str, Hierarchy]"
 HIERARCHY_NCP = Metric(
     name="hierarchy_ncp",
     title="normalized certainty penalty by hierarchies",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_hierarchy_ncp),
-    needs_original=True,
     explanation=Explanation(
         meaning="How vague the published quasi-identifiers are for a reader who thinks in the groups of "
         "their hierarchies: a set such as {a, b, c} costs the smallest group that holds it. ncp counts its "
@@ -248,9 +231,9 @@ HIERARCHY_NCP = Metric(
         source="Xu, Wang, Pei, Wang, Shi & Fu 2006, Utility-based anonymization using local recoding, KDD: "
         "the size of the closest common ancestor in the taxonomy",
         good_value=f"Lower keeps more; it is never below ncp. {NO_NUMBER}",
-        missing=MISSING,
-        empty=EMPTY,
+        **BY_CELLS,
         single_class="1 where it is suppressed as a whole; else what the one published combination covers.",
     ),
 )
-"""The mean share of its domain that the group of a published cell has."""
+
+METRICS: tuple[Metric, ...] = (NCP, GCP, HIERARCHY_NCP)

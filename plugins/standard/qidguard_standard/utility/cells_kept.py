@@ -52,7 +52,6 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -61,10 +60,10 @@ from qidguard.sdk import (
     Unit,
     class_numbers,
 )
-from qidguard_standard.metrics.wording import QID_NULL
+from qidguard_standard.metrics.wording import QID_NULL, scale
 from qidguard_standard.utility.cells import mean_cell_loss
 from qidguard_standard.utility.changed_columns import changed_columns, original_and_published
-from qidguard_standard.utility.shared import ALIGNED, CELLS, EMPTY, MISSING, NO_NUMBER
+from qidguard_standard.utility.shared import ALIGNED, BY_CELLS, CELLS, EMPTY, NO_NUMBER, SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,12 +92,8 @@ def _granularity(view: TableView, grouping: Grouping, _: Arguments) -> float:
 GRANULARITY = Metric(
     name="granularity",
     title="granularity",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_granularity),
-    needs_original=True,
     explanation=Explanation(
         meaning="How much of their columns' detail the published cells keep, counted in values: 1 means "
         "exact values, 0 that everything is suppressed. Unlike ncp it counts the numbers that an interval "
@@ -108,12 +103,10 @@ GRANULARITY = Metric(
         source="Iyengar 2002, Transforming data to satisfy privacy constraints, KDD, loss metric LM, turned "
         "round so that it is what is kept, as ARX reports it",
         good_value=f"Higher keeps more. {NO_NUMBER}",
-        missing=MISSING,
-        empty=EMPTY,
+        **BY_CELLS,
         single_class="0 where it is suppressed as a whole; else what the one published combination covers.",
     ),
 )
-"""The share of detail that published cells keep."""
 
 
 def _is_changed(
@@ -130,12 +123,8 @@ def _originality(view: TableView, grouping: Grouping, _: Arguments) -> float:
 ORIGINALITY = Metric(
     name="originality",
     title="originality",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_originality),
-    needs_original=True,
     explanation=Explanation(
         meaning="The share of the original's quasi-identifier cells that are published with their own value. "
         "It says nothing of how far the others moved: ncp and information_loss do.",
@@ -149,7 +138,6 @@ ORIGINALITY = Metric(
         single_class="The share of records that have the published values themselves.",
     ),
 )
-"""The share of cells that are published unchanged."""
 
 
 def _kept_share(view: TableView, _: Grouping, __: Arguments) -> float:
@@ -161,12 +149,8 @@ def _kept_share(view: TableView, _: Grouping, __: Arguments) -> float:
 KEPT_SHARE = Metric(
     name="kept_share",
     title="share of records kept",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_kept_share),
-    needs_original=True,
     explanation=Explanation(
         meaning="The share of the original's records that are published at all; the rest was suppressed as a "
         "whole. It counts records, also where persons are entities.",
@@ -179,7 +163,6 @@ KEPT_SHARE = Metric(
         single_class="As for any table: classes do not matter.",
     ),
 )
-"""The share of records that are published."""
 
 
 def _discernibility_with_suppression(view: TableView, grouping: Grouping, _: Arguments) -> int:
@@ -194,16 +177,13 @@ def _discernibility_with_suppression(view: TableView, grouping: Grouping, _: Arg
 DISCERNIBILITY_WITH_SUPPRESSION = Metric(
     name="discernibility_with_suppression",
     title="discernibility with suppression penalty",
-    unit=Unit.SCORE,
-    minimum=0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **scale(Unit.SCORE, 0, math.inf),
     method=TableFunction(measure=_discernibility_with_suppression),
     needs_original=True,
     explanation=Explanation(
         meaning="What anonymization costs in detail: every published record pays one point for each record "
-        "in its class, every suppressed one a point for each record of the original. It counts records, "
-        "also where persons are entities.",
+        "in its class, every suppressed one a point for each record of the original. It counts records, also "
+        "where persons are entities.",
         formula="C_DM = Σ size² over published classes + n·(records suppressed), n the original's records. "
         "The metric discernibility, of the published table alone, is its first part.",
         source="Bayardo & Agrawal 2005, Data privacy through optimal k-anonymization, ICDE, metric C_DM",
@@ -214,4 +194,5 @@ DISCERNIBILITY_WITH_SUPPRESSION = Metric(
         single_class="n², the largest possible.",
     ),
 )
-"""The sum of squared class sizes and the penalty of suppressed records."""
+
+METRICS: tuple[Metric, ...] = (GRANULARITY, ORIGINALITY, KEPT_SHARE, DISCERNIBILITY_WITH_SUPPRESSION)

@@ -55,7 +55,17 @@ from qidguard.sdk import (
 )
 from qidguard_standard.utility.cells import cell_loss, mean_cell_loss
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
-from qidguard_standard.utility.shared import ALIGNED, CELLS, EMPTY, MIDDLE, MISSING, NO_NUMBER
+from qidguard_standard.utility.shared import (
+    ALIGNED,
+    BY_CELLS,
+    CELLS,
+    EMPTY,
+    MIDDLE,
+    MISSING,
+    NO_NUMBER,
+    RATIO,
+    SHARE,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,12 +129,8 @@ def _numbers(column: ChangedColumn) -> "NDArray[np.float64]":
 INFORMATION_LOSS = Metric(
     name="information_loss",
     title="information loss (MO-OBAM)",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **RATIO,
     method=TableFunction(measure=_information_loss),
-    needs_original=True,
     explanation=Explanation(
         meaning="How far the published quasi-identifiers lie from the original ones, by how far the original "
         "ones lie from their mean or mode. 0 means nothing changed, 1 that as much is lost as if every "
@@ -143,7 +149,6 @@ INFORMATION_LOSS = Metric(
         single_class="1 where mean and mode are published, or everything is suppressed.",
     ),
 )
-"""The deviation of published records by the deviation that the original has of itself."""
 
 
 _FORMULA = (
@@ -279,12 +284,8 @@ def _levels(column: "ChangedColumn", hierarchy: Hierarchy) -> "NDArray[np.float6
 DISTORTION_MEASURE = Metric(
     name="distortion_measure",
     title="distortion measure",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_distortion_measure),
-    needs_original=True,
     explanation=Explanation(
         meaning="How high in their hierarchies the published cells stand, as a share: 0 means exact values, "
         "1 that every cell is at the top or suppressed. It does not look at how many values a level joins.",
@@ -295,9 +296,9 @@ DISTORTION_MEASURE = Metric(
         source="Majeed & Hwang 2023, Differential privacy and k-anonymity-based privacy preserving data "
         "publishing scheme with minimal loss of statistical information, IEEE TCSS, equation (4)",
         good_value=f"Lower keeps more. {NO_NUMBER}",
-        missing=MISSING,
-        empty=EMPTY,
+        **BY_CELLS,
         single_class="1 where it is suppressed as a whole.",
     ),
 )
-"""The mean level of generalization of a published cell."""
+
+METRICS: tuple[Metric, ...] = (INFORMATION_LOSS, *NON_UNIFORM_ENTROPY_METRICS, DISTORTION_MEASURE)

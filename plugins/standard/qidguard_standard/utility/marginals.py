@@ -34,18 +34,23 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
     NotMeasurable,
     TableFunction,
     TableView,
-    Unit,
 )
 from qidguard_standard.utility.changed_columns import changed_columns
 from qidguard_standard.utility.numbers import numeric_columns
-from qidguard_standard.utility.shared import CELLS, EMPTY, EVENLY, NO_NUMBER, NUMBERS_MISSING
+from qidguard_standard.utility.shared import (
+    BY_NUMBERS,
+    CELLS,
+    EMPTY,
+    EVENLY,
+    NO_NUMBER,
+    RATIO_TO_ONE,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,12 +83,8 @@ def _marginal_ks_distance(column: "ChangedColumn") -> float:
 MARGINAL_KS = Metric(
     name="marginal_ks",
     title="Kolmogorov-Smirnov distance of marginals",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **RATIO_TO_ONE,
     method=TableFunction(measure=_marginal_ks),
-    needs_original=True,
     compares_tables=True,
     explanation=Explanation(
         meaning="How far the distribution of a numeric quasi-identifier moved, where it moved most: the "
@@ -92,13 +93,11 @@ MARGINAL_KS = Metric(
         f"{EVENLY} Where nothing is left of a column it is 1. {CELLS}",
         source="Kolmogorov 1933, Smirnov 1948; as a measure of utility Woo, Reiter, Oganian & Karr 2009",
         good_value=f"Lower keeps more. {NO_NUMBER}",
-        missing=NUMBERS_MISSING,
-        empty=EMPTY,
+        **BY_NUMBERS,
         single_class="For one interval over everything, the distance from an even distribution over the "
         "values that occur.",
     ),
 )
-"""The largest Kolmogorov-Smirnov distance of a marginal."""
 
 
 def _marginal_total_variation(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -120,19 +119,15 @@ def _marginal_total_variation_distance(column: "ChangedColumn") -> float:
 MARGINAL_TOTAL_VARIATION = Metric(
     name="marginal_total_variation",
     title="total variation of marginals",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **RATIO_TO_ONE,
     method=TableFunction(measure=_marginal_total_variation),
-    needs_original=True,
     compares_tables=True,
     explanation=Explanation(
         meaning="How far the frequencies of a quasi-identifier's values moved, where they moved most: the "
         "share of records that would have to change their value to have the old frequencies again.",
-        formula="max over QIDs of ½ Σ |p after − p before| over values, p the share of records. "
-        f"{EVENLY} Suppressed cells are left out; a published number that does not occur in the original "
-        f"differs wholly. Where nothing is left of a column it is 1. {CELLS}",
+        formula=f"max over QIDs of ½ Σ |p after − p before| over values, p the share of records. {EVENLY} "
+        "Suppressed cells are left out; a published number that does not occur in the original differs "
+        f"wholly. Where nothing is left of a column it is 1. {CELLS}",
         source="Total variation distance; as a measure of marginals kept Karr, Kohnen, Oganian, Reiter & "
         "Sanil 2006, A framework for evaluating the utility of data altered to protect confidentiality",
         good_value=f"Lower keeps more. {NO_NUMBER}",
@@ -141,7 +136,6 @@ MARGINAL_TOTAL_VARIATION = Metric(
         single_class="For one set of everything, the distance from even frequencies.",
     ),
 )
-"""The largest total variation distance of a marginal."""
 
 
 MOST_ROWS = 20
@@ -244,12 +238,8 @@ def _two_way_total_variation_distance(one: _Tabulated, other: _Tabulated) -> flo
 TWO_WAY_TOTAL_VARIATION = Metric(
     name="two_way_total_variation",
     title="total variation of two-way tables",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **RATIO_TO_ONE,
     method=TableFunction(measure=_two_way_total_variation),
-    needs_original=True,
     compares_tables=True,
     explanation=Explanation(
         meaning="How far the tables of two quasi-identifiers moved, on average over all pairs: the share of "
@@ -257,9 +247,9 @@ TWO_WAY_TOTAL_VARIATION = Metric(
         formula="mean over pairs of QIDs of ½ Σ |p after − p before| over the cells of their table, p the "
         f"share of records. A column of more than {MOST_ROWS} values is tabulated in {MOST_ROWS} rows: "
         "numbers in bands of about equal frequency in the original, others by the most frequent values and "
-        "the rest together. "
-        f"{EVENLY} Records with a suppressed cell of the two are left out of their table; a published number "
-        f"that does not occur in the original differs wholly. Where nothing is left it is 1. {CELLS}",
+        f"the rest together. {EVENLY} Records with a suppressed cell of the two are left out of their table; "
+        "a published number that does not occur in the original differs wholly. Where nothing is left it is "
+        f"1. {CELLS}",
         source="Total variation distance; of two-way tables Karr, Kohnen, Oganian, Reiter & Sanil 2006, A "
         "framework for evaluating the utility of data altered to protect confidentiality",
         good_value=f"Lower keeps more. {NO_NUMBER}",
@@ -268,4 +258,5 @@ TWO_WAY_TOTAL_VARIATION = Metric(
         single_class="For one set of everything, the distance from even frequencies.",
     ),
 )
-"""The mean total variation distance of a table of two columns."""
+
+METRICS: tuple[Metric, ...] = (MARGINAL_KS, MARGINAL_TOTAL_VARIATION, TWO_WAY_TOTAL_VARIATION)

@@ -23,7 +23,6 @@ Example:
     2.0
 """
 
-import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -32,7 +31,6 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -42,8 +40,9 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
+from qidguard_standard.metrics.wording import scale
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
-from qidguard_standard.utility.shared import CELLS, EMPTY, MIDDLE, NO_NUMBER, NUMBERS_MISSING
+from qidguard_standard.utility.shared import BY_NUMBERS, CELLS, EMPTY, MIDDLE, NO_NUMBER, RATIO
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,12 +138,8 @@ def _mean_shift(view: TableView, grouping: Grouping, _: Arguments) -> float:
 MEAN_SHIFT = Metric(
     name="mean_shift",
     title="shift of means",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **RATIO,
     method=TableFunction(measure=_mean_shift),
-    needs_original=True,
     compares_tables=True,
     explanation=Explanation(
         meaning="How far the mean of a numeric quasi-identifier moved, in standard deviations of the "
@@ -154,12 +149,10 @@ MEAN_SHIFT = Metric(
         source="Domingo-Ferrer & Torra 2001, Disclosure control methods and information loss for microdata; "
         "the standardized mean difference of Cohen 1988",
         good_value=f"Lower keeps more; 0.1 is usually taken as negligible. {NO_NUMBER}",
-        missing=NUMBERS_MISSING,
-        empty=EMPTY,
+        **BY_NUMBERS,
         single_class="0 where means are published.",
     ),
 )
-"""The largest shift of a mean, in standard deviations."""
 
 
 _PARTS = Parameter(
@@ -193,12 +186,8 @@ def _quantile_shift(view: TableView, grouping: Grouping, arguments: Arguments) -
 QUANTILE_SHIFT = Metric(
     name="quantile_shift",
     title="shift of quantiles",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=math.inf,
-    direction=Direction.NEITHER,
+    **RATIO,
     method=TableFunction(measure=_quantile_shift),
-    needs_original=True,
     compares_tables=True,
     parameters=(_PARTS,),
     explanation=Explanation(
@@ -210,12 +199,10 @@ QUANTILE_SHIFT = Metric(
         source="Woo, Reiter, Oganian & Karr 2009, Global measures of data utility for microdata masked for "
         "disclosure limitation, empirical distributions; definition 1 of Hyndman & Fan 1996",
         good_value=f"Lower keeps more. {NO_NUMBER}",
-        missing=NUMBERS_MISSING,
-        empty=EMPTY,
+        **BY_NUMBERS,
         single_class="The distance from the published number to the farthest quantile.",
     ),
 )
-"""The largest shift of a quantile, by the range."""
 
 
 def _correlation_shift(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -260,10 +247,7 @@ def _correlation(first: "NDArray[np.float64]", second: "NDArray[np.float64]") ->
 CORRELATION_SHIFT = Metric(
     name="correlation_shift",
     title="shift of correlations",
-    unit=Unit.RATIO,
-    minimum=0.0,
-    maximum=2.0,
-    direction=Direction.NEITHER,
+    **scale(Unit.RATIO, 0.0, 2.0),
     method=TableFunction(measure=_correlation_shift),
     needs_original=True,
     compares_tables=True,
@@ -281,4 +265,5 @@ CORRELATION_SHIFT = Metric(
         single_class="The largest |r| of the original.",
     ),
 )
-"""The largest shift of a correlation."""
+
+METRICS: tuple[Metric, ...] = (MEAN_SHIFT, QUANTILE_SHIFT, CORRELATION_SHIFT)

@@ -330,9 +330,9 @@ PROPENSITY_METRICS = (
             meaning="The propensity-score MSE by what it would be of a second sample from the same "
             "population: near 1 means that the tables differ as two samples do, below 1 less. Unlike the MSE "
             "it can be compared between tables.",
-            formula=f"pMSE / E[pMSE]. Logistic: E = (k − 1)(1 − c)²c/N, k the parameters with the intercept; "
+            formula="pMSE / E[pMSE]. Logistic: E = (k − 1)(1 − c)²c/N, k the parameters with the intercept; "
             f"tree: the mean pMSE of 10 seeded permutations of what is published. {_FORMULA}",
-            source=f"Snoke, Raab, Nowok, Dibben & Slavkovic 2018, General and specific utility measures for "
+            source="Snoke, Raab, Nowok, Dibben & Slavkovic 2018, General and specific utility measures for "
             f"synthetic data, JRSS A 181; {_SOURCE}disclosure limitation",
             good_value=f"0 where nothing changed, about 1 for a fresh sample. {NO_NUMBER}",
             missing=_MISSING,
@@ -342,3 +342,5 @@ PROPENSITY_METRICS = (
     ),
 )
 """The mean squared error, and its ratio to the expected one."""
+
+METRICS: tuple[Metric, ...] = (*PROPENSITY_METRICS,)

@@ -5,11 +5,13 @@ Sentences that the explanations of several metrics share.
 Three records of one quasi-identifier and what is published of them, for the examples of this folder.
 """
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from qidguard.sdk import Changes, ColumnValues, DataError, ValueType
+from qidguard.sdk import Changes, ColumnValues, DataError, Unit, ValueType
+from qidguard_standard.metrics.wording import MetricEdges, MetricScale, scale
 
 NO_NUMBER = "It is a measure of utility, so neither way is safer; a policy may limit it from either side."
 
@@ -76,3 +78,19 @@ def three_jobs() -> Changes:
         texts=(None, "clerk,nurse", "nurse"),
     )
     return Changes(before=OneColumn(before), after=OneColumn(after), kept=np.array([True, True, False]))
+
+
+class OfOriginal(MetricScale):
+    """The scale of a metric that needs the original."""
+
+    needs_original: bool
+
+
+SHARE: OfOriginal = {**scale(Unit.SHARE, 0.0, 1.0), "needs_original": True}
+RATIO_TO_ONE: OfOriginal = {**scale(Unit.RATIO, 0.0, 1.0), "needs_original": True}
+RATIO: OfOriginal = {**scale(Unit.RATIO, 0.0, math.inf), "needs_original": True}
+"""Neither way is safer: that is for a policy to say."""
+
+BY_CELLS: MetricEdges = {"missing": MISSING, "empty": EMPTY}
+BY_NUMBERS: MetricEdges = {"missing": NUMBERS_MISSING, "empty": EMPTY}
+"""Of metrics of cells, and of their numbers."""
