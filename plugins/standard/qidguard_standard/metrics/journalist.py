@@ -16,20 +16,18 @@ Example:
     >>> covered = {"classes_absent_from_population": 0, "classes_exceeding_population": 0}
     >>> K_MAP.method.compute({**covered, "smallest_population_class": 4}, {})
     4
-    >>> covered = {"classes_absent_from_population": 0, "classes_exceeding_population": 0}
     >>> JOURNALIST_RISK_MAX.method.compute({**covered, "smallest_population_class": 4}, {})
     0.25
-    >>> covered = {"classes_absent_from_population": 0, "classes_exceeding_population": 0}
     >>> JOURNALIST_RISK_AVERAGE.method.compute({**covered, "persons": 8, "population_risk": 2.0}, {})
     0.25
-    >>> covered = {"classes_absent_from_population": 0, "classes_exceeding_population": 0}
     >>> found = {**covered, "persons": 40, "persons_of_population_below_20": 10}
     >>> JOURNALIST_SHARE_ABOVE.method.compute(found, {"threshold": 0.05})
     0.25
-    >>> covered = {"classes_absent_from_population": 0, "classes_exceeding_population": 0}
     >>> DELTA_PRESENCE_MAX.method.compute({**covered, "largest_presence": 0.25}, {})
     0.25
 """
+
+from collections.abc import Callable
 
 from qidguard.sdk import (
     CLASS_SIZE,
@@ -49,7 +47,15 @@ from qidguard.sdk import (
     value_of,
 )
 from qidguard_standard.metrics.prosecutor import THRESHOLD, smallest_size_at
-from qidguard_standard.metrics.wording import COVERED, EMPTY, PERSONS_HIGHER, QID_NULL, SHARE_LOWER, scale
+from qidguard_standard.metrics.wording import (
+    COVERED,
+    EMPTY,
+    PERSONS_HIGHER,
+    QID_NULL,
+    SHARE_LOWER,
+    MetricEdges,
+    scale,
+)
 
 ABSENT = Statistic(
     name="classes_absent_from_population", sql="sum(CASE WHEN population_size > 0 THEN 0 ELSE 1 END)"
@@ -66,6 +72,12 @@ COVERAGE = (ABSENT, EXCEEDING)
 """What ``check_coverage`` looks at."""
 
 
+_BY_POPULATION: MetricEdges = {
+    "missing": f"{QID_NULL} It matches NULL in the population table. {COVERED}",
+    "empty": EMPTY,
+}
+
+
 def check_coverage(values: StatisticValues) -> None:
     """Refuse to measure against a population that does not contain the table."""
     absent = value_of(values, ABSENT.name)
@@ -79,12 +91,21 @@ def check_coverage(values: StatisticValues) -> None:
         )
 
 
+def _covered(*statistics: Statistic, compute: Callable[[StatisticValues], int | float]) -> GroupBy:
+    """Return a figure of statistics that is taken only where the population covers the table."""
+
+    def checked(values: StatisticValues, _: Arguments) -> int | float:
+        check_coverage(values)
+        return compute(values)
+
+    return GroupBy(statistics=(*COVERAGE, *statistics), compute=checked, distribution=CLASS_SIZE)
+
+
 SMALLEST_POPULATION_CLASS = Statistic(name="smallest_population_class", sql="min(population_size)")
 """Persons of the population in the smallest of the table's classes."""
 
 
-def _k_map(values: StatisticValues, _: Arguments) -> int | float:
-    check_coverage(values)
+def _smallest(values: StatisticValues) -> int | float:
     return value_of(values, SMALLEST_POPULATION_CLASS.name)
 
 
@@ -93,9 +114,7 @@ K_MAP = Metric(
     title="k-map",
     **PERSONS_HIGHER,
     is_whole=True,
-    method=GroupBy(
-        statistics=(*COVERAGE, SMALLEST_POPULATION_CLASS), compute=_k_map, distribution=CLASS_SIZE
-    ),
+    method=_covered(SMALLEST_POPULATION_CLASS, compute=_smallest),
     needs_population=True,
     # merging classes unites their population, too
     is_monotone=True,
@@ -107,27 +126,17 @@ K_MAP = Metric(
         "El Emam & Dankar 2008, Protecting privacy using k-anonymity",
         good_value="As for k-anonymity: 5 is usual, 11 for public clinical reports, 20 for a risk of 0.05. "
         "Some statistical offices ask for hundreds or thousands.",
-        missing=f"{QID_NULL} It matches NULL in the population table. {COVERED}",
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class="The persons of the population in that class.",
     ),
 )
-
-
-def _journalist_risk_max(values: StatisticValues, _: Arguments) -> float:
-    check_coverage(values)
-    return 1 / value_of(values, SMALLEST_POPULATION_CLASS.name)
 
 
 JOURNALIST_RISK_MAX = Metric(
     name="journalist_risk_max",
     title="journalist risk (maximum)",
     **SHARE_LOWER,
-    method=GroupBy(
-        statistics=(*COVERAGE, SMALLEST_POPULATION_CLASS),
-        compute=_journalist_risk_max,
-        distribution=CLASS_SIZE,
-    ),
+    method=_covered(SMALLEST_POPULATION_CLASS, compute=lambda values: 1 / _smallest(values)),
     needs_population=True,
     # merging classes unites their population, too
     is_monotone=True,
@@ -138,8 +147,7 @@ JOURNALIST_RISK_MAX = Metric(
         source="El Emam & Dankar 2008, Protecting privacy using k-anonymity",
         good_value="At most 0.1, 0.075 or 0.05 for public release by low, medium or high impact (IHE, after "
         "ISO/IEC 27559:2022).",
-        missing=f"{QID_NULL} It matches NULL in the population table. {COVERED}",
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class="1 / persons of the population in that class.",
     ),
 )
@@ -152,8 +160,7 @@ _POPULATION_RISK = Statistic(
 )
 
 
-def _journalist_risk_average(values: StatisticValues, _: Arguments) -> float:
-    check_coverage(values)
+def _journalist_risk_average(values: StatisticValues) -> float:
     return min(1.0, value_of(values, _POPULATION_RISK.name) / persons_of(values))
 
 
@@ -161,11 +168,7 @@ JOURNALIST_RISK_AVERAGE = Metric(
     name="journalist_risk_average",
     title="journalist risk (average)",
     **SHARE_LOWER,
-    method=GroupBy(
-        statistics=(*COVERAGE, PERSONS, _POPULATION_RISK),
-        compute=_journalist_risk_average,
-        distribution=CLASS_SIZE,
-    ),
+    method=_covered(PERSONS, _POPULATION_RISK, compute=_journalist_risk_average),
     needs_population=True,
     # merging classes unites their population, too, and never adds to the persons
     is_monotone=True,
@@ -179,8 +182,7 @@ JOURNALIST_RISK_AVERAGE = Metric(
         "for evaluating marketer re-identification risk; IHE De-Identification Handbook, R_c",
         good_value="At most 0.1, 0.075 or 0.05 for controlled sharing by low, medium or high impact, with "
         "safeguards for outliers (IHE, after ISO/IEC 27559:2022).",
-        missing=f"{QID_NULL} It matches NULL in the population table. {COVERED}",
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class="1 / persons of the population in that class.",
     ),
 )
@@ -222,8 +224,7 @@ JOURNALIST_SHARE_ABOVE = Metric(
         "R_a",
         good_value="0 for public release at τ = 0.05 to 0.1. The default τ = 0.05 is the strictest of the "
         "thresholds in common use.",
-        missing=f"{QID_NULL} It matches NULL in the population table. {COVERED}",
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class="0 where the population has at least 1/τ persons in that class, else 1.",
     ),
 )
@@ -234,7 +235,6 @@ _FORMULA = (
     "over the population table's classes of size/F, F the persons of the population in the class and size"
     " those of the table (0 where the class is absent from it)"
 )
-_MISSING = f"{QID_NULL} It matches NULL in the population table. {COVERED}"
 _SINGLE_CLASS = "Persons of the table / persons of the population, where the population has one class, too."
 
 
@@ -245,12 +245,7 @@ def _presence(end: str, aggregate: str) -> GroupBy:
         sql=f"{aggregate}(1.0 * size / population_size)",
         source=RowSource.POPULATION,
     )
-
-    def compute(values: StatisticValues, _: Arguments) -> float:
-        check_coverage(values)
-        return value_of(values, statistic.name)
-
-    return GroupBy(statistics=(*COVERAGE, statistic), compute=compute, distribution=CLASS_SIZE)
+    return _covered(statistic, compute=lambda values: value_of(values, statistic.name))
 
 
 # over records merging classes averages their shares; an entity in both is counted once and breaks that:
@@ -269,8 +264,7 @@ DELTA_PRESENCE_MAX = Metric(
         source=_SOURCE,
         good_value="No source sets a number for it: the limit is your own. 1 means that for somebody it is "
         "certain.",
-        missing=_MISSING,
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class=_SINGLE_CLASS,
     ),
 )
@@ -289,8 +283,7 @@ DELTA_PRESENCE_MIN = Metric(
         source=_SOURCE,
         good_value="No source sets a number for it: the limit is your own. Together with the maximum it says "
         "that presence is certain to lie in [δmin, δmax] for everyone.",
-        missing=_MISSING,
-        empty=EMPTY,
+        **_BY_POPULATION,
         single_class=_SINGLE_CLASS,
     ),
 )

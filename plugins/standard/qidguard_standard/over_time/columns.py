@@ -42,7 +42,7 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_standard.metrics.wording import SHARE_LOWER, scale
+from qidguard_standard.metrics.wording import SHARE_LOWER, MetricScale, scale
 from qidguard_standard.over_time.joint import history_of
 
 VALIDATION_SOURCE = (
@@ -110,17 +110,25 @@ def _appeared(view: TableView, _grouping: Grouping, _arguments: Arguments) -> in
     return 0 if columns.before is None else len(columns.now.keys() - columns.before.keys())
 
 
-_COLUMNS = scale(Unit.COLUMNS, 0, math.inf, Direction.LOWER_IS_SAFER)
+class _Counted(MetricScale):
+    is_whole: bool
+    needs_history: bool
+    is_monotone: bool
+
+
+# the columns published do not depend on the QIDs
+_COLUMNS: _Counted = {
+    **scale(Unit.COLUMNS, 0, math.inf, Direction.LOWER_IS_SAFER),
+    "is_whole": True,
+    "needs_history": True,
+    "is_monotone": True,
+}
 
 COLUMNS_APPEARED = Metric(
     name="columns_appeared",
     title="columns appeared",
     **_COLUMNS,
-    is_whole=True,
     method=TableFunction(measure=_appeared),
-    needs_history=True,
-    # the columns published do not depend on the QIDs
-    is_monotone=True,
     explanation=Explanation(
         meaning="How many columns this table would publish that the latest earlier release did not have. A "
         "new column tells something new of people who are out there already, and nobody may have looked at "
@@ -147,11 +155,7 @@ COLUMNS_DISAPPEARED = Metric(
     name="columns_disappeared",
     title="columns disappeared",
     **_COLUMNS,
-    is_whole=True,
     method=TableFunction(measure=_disappeared),
-    needs_history=True,
-    # the columns published do not depend on the QIDs
-    is_monotone=True,
     explanation=Explanation(
         meaning="How many columns of the latest earlier release this table would publish no more. A column "
         "that is gone exposes nobody, but a source that changed unannounced may have changed elsewhere as "
@@ -175,11 +179,7 @@ COLUMNS_RETYPED = Metric(
     name="columns_retyped",
     title="columns retyped",
     **_COLUMNS,
-    is_whole=True,
     method=TableFunction(measure=_retyped),
-    needs_history=True,
-    # the columns published do not depend on the QIDs
-    is_monotone=True,
     explanation=Explanation(
         meaning="How many published columns have the name but not the type of a column of the latest earlier "
         "release. A year that became a date, or a band that became a number, tells more than the policy was "

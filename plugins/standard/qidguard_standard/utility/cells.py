@@ -20,14 +20,8 @@ Example:
     >>> from qidguard_standard.utility.shared import three_jobs
     >>> round(NCP.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3)
     0.5
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
     >>> round(GCP.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3)
     0.556
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> round(HIERARCHY_NCP.method.measure(view, Grouping(qids=("job",)), {}), 3)  # 1 for the set, 0, 1
     0.667

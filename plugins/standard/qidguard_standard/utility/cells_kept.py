@@ -24,23 +24,13 @@ Example:
     ...     GRANULARITY.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3
     ... )
     0.5
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
     >>> round(
     ...     ORIGINALITY.method.measure(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), {}), 3
     ... )
     0.333
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> round(KEPT_SHARE.method.measure(view, Grouping(qids=("job",)), {}), 3)
     0.667
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
-    >>> view = SimpleNamespace(changes=three_jobs())
     >>> DISCERNIBILITY_WITH_SUPPRESSION.method.measure(view, Grouping(qids=("job",)), {})  # 1 + 1 + 3·1
     5
 """

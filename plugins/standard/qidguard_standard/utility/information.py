@@ -19,19 +19,11 @@ Example:
     >>> view = SimpleNamespace(changes=three_jobs())
     >>> INFORMATION_LOSS.method.measure(view, Grouping(qids=("job",)), {})  # (1/2 + 0 + 1) / 2
     0.75
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
-    >>> view = SimpleNamespace(changes=three_jobs())
     >>> lost, kept = (metric.method for metric in NON_UNIFORM_ENTROPY_METRICS)
     >>> round(lost.measure(view, Grouping(qids=("job",)), {}), 3)  # log2(2/1) + 0 + log2(3/1)
     2.585
     >>> round(kept.measure(view, Grouping(qids=("job",)), {}), 3)  # of 3·log2(3)
     0.456
-    >>> from types import SimpleNamespace
-    >>> from qidguard.sdk import Grouping
-    >>> from qidguard_standard.utility.shared import three_jobs
-    >>> view = SimpleNamespace(changes=three_jobs())
     >>> DISTORTION_MEASURE.method.measure(view, Grouping(qids=("job",)), {})
     0.5
 """
