@@ -77,7 +77,7 @@ T_CLOSENESS = Metric(
     **RATIO_LOWER,
     method=GroupBy(statistics=(_FARTHEST,), compute=_t_closeness, distribution=_DISTANCE),
     is_sensitive=True,
-    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # proven monotone over records only, for a merged class is a mixture; entities that are in two classes
     # break it
     explanation=Explanation(
         meaning="How much more an attacker learns about the sensitive attribute from someone's class than "
@@ -111,7 +111,7 @@ T_CLOSENESS_KL = Metric(
     **NATS_LOWER,
     method=GroupBy(statistics=(_MOST_DIVERGENT,), compute=_t_closeness_kl, distribution=_DIVERGENCE),
     is_sensitive=True,
-    # not monotone: proven over records, for the divergence is convex in a mixture; an entity in two classes
+    # proven monotone over records only, for the divergence is convex in a mixture; an entity in two classes
     # is no mixture
     explanation=Explanation(
         meaning="How much information about the sensitive attribute someone's class gives beyond the whole "
@@ -187,8 +187,8 @@ T_CLOSENESS_ORDERED = Metric(
     method=TableFunction(measure=_measure),
     is_sensitive=True,
     needs_order=True,
-    # not monotone: merging classes mixes their records, but an entity in both is counted once: entities can
-    # break the rule
+    # not marked monotone: merging classes mixes their records, but an entity in both is counted once:
+    # entities can break the rule
     explanation=Explanation(
         meaning="The furthest that any class's sensitive values are shifted against the whole table's, where "
         "moving from one value to the next in order costs 1/(m−1) and from the first to the last costs 1. "
@@ -245,7 +245,7 @@ BETA_LIKENESS = Metric(
         ),
     ),
     is_sensitive=True,
-    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # proven monotone over records only, for a merged class is a mixture; entities that are in two classes
     # break it
     explanation=Explanation(
         meaning="By how much a class raises the confidence that someone has a sensitive value, relative to "
@@ -299,7 +299,7 @@ DELTA_DISCLOSURE = Metric(
         ),
     ),
     is_sensitive=True,
-    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # proven monotone over records only, for a merged class is a mixture; entities that are in two classes
     # break it
     explanation=Explanation(
         meaning="By what factor a class makes a sensitive value more or less likely than in the whole table, "

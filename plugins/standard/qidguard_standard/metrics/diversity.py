@@ -114,7 +114,7 @@ ENTROPY_L_DIVERSITY = Metric(
     **VALUES_HIGHER,
     method=GroupBy(statistics=(_SMALLEST,), compute=_entropy_l_diversity, distribution=_ENTROPY),
     is_sensitive=True,
-    # not monotone: proven over records, for entropy is concave in a mixture; an entity in two classes is no
+    # proven monotone over records only, for entropy is concave in a mixture; an entity in two classes is no
     # mixture
     explanation=Explanation(
         meaning="In every class the sensitive values are at least as evenly spread as l equally frequent "
@@ -184,7 +184,7 @@ RECURSIVE_L_DIVERSITY = Metric(
     method=TableFunction(measure=_measure),
     parameters=(_C,),
     is_sensitive=True,
-    # not monotone: proven over records by its authors; an entity that is in two classes is counted once
+    # proven monotone over records only by its authors; an entity that is in two classes is counted once
     # after merging
     explanation=Explanation(
         meaning="In every class the most frequent sensitive value stays below c times all the values from "
@@ -216,7 +216,7 @@ ALPHA_K_ANONYMITY = Metric(
     **SHARE_LOWER,
     method=GroupBy(statistics=(_LARGEST,), compute=_alpha_k_anonymity, distribution=_SHARE),
     is_sensitive=True,
-    # not monotone: proven over records, for a merged class is a mixture; entities that are in two classes
+    # proven monotone over records only, for a merged class is a mixture; entities that are in two classes
     # break it
     explanation=Explanation(
         meaning="How sure an attacker can be of someone's sensitive value after finding their class, where "

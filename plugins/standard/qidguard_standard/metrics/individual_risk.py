@@ -7,6 +7,7 @@ Individual risk of a survey: what a match is worth where sampling weights tell w
 These metrics are no group-by: the risk of a class is an integral over the population sizes that it may have.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -163,29 +164,23 @@ def _estimate(classes: WeightedClasses, value: float) -> Estimate:
     )
 
 
-def _max(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, float(classes.risk.max()))
+def _risk(figure: Callable[[WeightedClasses, Arguments], float]) -> TableFunction:
+    """Return the measure of a figure of the classes."""
+
+    def measure(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
+        """Integrate over population sizes for each class, so it is no group-by."""
+        classes = weighted_classes(view, grouping)
+        return _estimate(classes, figure(classes, arguments))
+
+    return TableFunction(measure=measure)
 
 
-def _global(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, float(classes.size @ classes.risk))
+def _rate(classes: WeightedClasses, _: Arguments) -> float:
+    return min(1.0, float(classes.size @ classes.risk / classes.size.sum()))
 
 
-def _rate(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, min(1.0, float(classes.size @ classes.risk / classes.size.sum())))
-
-
-def _above(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    above = classes.size[classes.risk > arguments["threshold"]].sum()
-    return _estimate(classes, float(above / classes.size.sum()))
+def _above(classes: WeightedClasses, arguments: Arguments) -> float:
+    return float(classes.size[classes.risk > arguments["threshold"]].sum() / classes.size.sum())
 
 
 def _unique_of_unique(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -248,7 +243,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "individual_risk_max",
         "individual risk (maximum)",
         Unit.SHARE,
-        TableFunction(measure=_max),
+        _risk(lambda classes, _: float(classes.risk.max())),
         (
             "The chance that a match with the most exposed person is right, if nobody knows who was sampled.",
             f"max over classes of {_FORMULA}",
@@ -259,7 +254,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "global_risk",
         "global risk (expected re-identifications)",
         Unit.PERSONS,
-        TableFunction(measure=_global),
+        _risk(lambda classes, _: float(classes.size @ classes.risk)),
         (
             "How many persons of the sample an attacker is expected to find who matches all of them.",
             f"Σ over classes of f·r, {_FORMULA}",
@@ -270,7 +265,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "global_risk_rate",
         "global risk (rate)",
         Unit.SHARE,
-        TableFunction(measure=_rate),
+        _risk(_rate),
         (
             "The expected share of the sample that an attacker finds who matches all of it.",
             f"(1/n)·Σ over classes of f·r, {_FORMULA}",
@@ -292,7 +287,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "individual_risk_share_above",
         "share of persons above an individual risk",
         Unit.SHARE,
-        TableFunction(measure=_above),
+        _risk(_above),
         (
             "The share of persons whose individual risk is above a threshold.",
             f"(1/n)·Σ f over classes with r > threshold, {_FORMULA}",
@@ -312,4 +307,4 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
 )
 """Risks of a survey by its sampling weights."""
 
-METRICS: tuple[Metric, ...] = (*INDIVIDUAL_RISK_METRICS,)
+METRICS: tuple[Metric, ...] = INDIVIDUAL_RISK_METRICS

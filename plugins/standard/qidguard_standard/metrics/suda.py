@@ -293,4 +293,4 @@ SUDA_METRICS: tuple[Metric, ...] = (
 )
 """The share of records with a minimal sample unique, and the highest and average DIS-SUDA score."""
 
-METRICS: tuple[Metric, ...] = (*SUDA_METRICS,)
+METRICS: tuple[Metric, ...] = SUDA_METRICS

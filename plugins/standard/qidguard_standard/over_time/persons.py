@@ -76,8 +76,8 @@ INTERSECTION_K_ANONYMITY = Metric(
     parameters=(MOST_RECENT,),
     needs_history=True,
     over_time=(OverTime.STAYED,),
-    # not monotone: coarser QIDs may be answered by another combination of an earlier release, whose classes
-    # are finer
+    # not marked monotone: coarser QIDs may be answered by another combination of an earlier release, whose
+    # classes are finer
     explanation=Explanation(
         meaning="Whoever is in this table and in an earlier release looks like at least k−1 others in all of "
         "them together. Two releases that are each 5-anonymous can isolate people where their classes cross: "
@@ -113,8 +113,8 @@ DIFFERENCING_K_ANONYMITY = Metric(
     parameters=(MOST_RECENT,),
     needs_history=True,
     over_time=(OverTime.CAME_OR_LEFT,),
-    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
-    # release
+    # not marked monotone: as for the intersection: coarser QIDs may be answered by finer classes of an
+    # earlier release
     explanation=Explanation(
         meaning="Whoever came or left between releases looks like at least k−1 others who did so too. Who "
         "holds a class of 20 persons and the same class of 21 a day later knows that one of them is new, and "
@@ -146,8 +146,8 @@ PERSONS_ISOLATED_OVER_RELEASES = Metric(
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,
     over_time=(OverTime.STAYED, OverTime.CAME_OR_LEFT),
-    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
-    # release
+    # not marked monotone: as for the intersection: coarser QIDs may be answered by finer classes of an
+    # earlier release
     explanation=Explanation(
         meaning="How many people share their class in all releases together with fewer than k−1 others, by "
         "intersection or because they came or left. Whoever earlier releases isolate already is counted too: "
@@ -178,8 +178,8 @@ SHARE_ISOLATED_OVER_RELEASES = Metric(
     parameters=(SMALLEST_JOINT_CLASS, MOST_RECENT),
     needs_history=True,
     over_time=(OverTime.STAYED, OverTime.CAME_OR_LEFT),
-    # not monotone: as for the intersection: coarser QIDs may be answered by finer classes of an earlier
-    # release
+    # not marked monotone: as for the intersection: coarser QIDs may be answered by finer classes of an
+    # earlier release
     explanation=Explanation(
         meaning="Which part of all the people who are in any of the releases share their class in all of "
         "them together with fewer than k−1 others. It tells a few newcomers from a whole table that two ways "
@@ -220,8 +220,8 @@ LEAVING_BATCH_L_DIVERSITY = Metric(
     parameters=(MOST_RECENT,),
     is_sensitive=True,
     needs_history=True,
-    # not monotone: coarser QIDs may be answered by another combination of an earlier release, whose classes
-    # are finer
+    # not marked monotone: coarser QIDs may be answered by another combination of an earlier release, whose
+    # classes are finer
     explanation=Explanation(
         meaning="Those who left one class together since the release before have at least so many different "
         "sensitive values. Who holds both releases subtracts one from the other and reads what the leavers "

@@ -343,4 +343,4 @@ PROPENSITY_METRICS = (
 )
 """The mean squared error, and its ratio to the expected one."""
 
-METRICS: tuple[Metric, ...] = (*PROPENSITY_METRICS,)
+METRICS: tuple[Metric, ...] = PROPENSITY_METRICS
