@@ -1,12 +1,7 @@
 """Metrics that have a value in every class: a parameter picks the headline over the classes.
 
-The headline of a metric that has a value in every class: a figure over the classes, chosen by name.
-
-The numbers of a target: which are taken, and how large they may be so that sums of them stay exact.
-
-A metric that has a value in every class: its distribution is kept, and a parameter picks the headline.
-
-A metric that has a value in every class which SQL over the cells of that class cannot give.
+The value is SQL over the cells of a class, or a function where SQL cannot give it. Of a target's numbers it
+is said which are taken, and how large they may be so that sums of them stay exact.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The columns of a table beside those of the release before it.
 
-The columns of a table beside those of the release before it.
-
 What is kept of a release is keyed numbers, not group-bys of the table, so the metrics over columns are
 functions of the table's history.
 

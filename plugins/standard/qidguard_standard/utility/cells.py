@@ -8,11 +8,7 @@ It is no group-by: each cell is compared with its original.
 
 GCP, the global certainty penalty of Ghinita et al. 2007.
 
-It is no group-by: each cell is compared with its original.
-
 NCP by hierarchies: a published set costs the smallest group of its column's hierarchy that holds it.
-
-It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace

@@ -6,8 +6,6 @@ It is no group-by: each cell is compared with its original.
 
 Originality: the share of quasi-identifier cells that are published as they were.
 
-It is no group-by: each cell is compared with its original.
-
 Kept share: how many of the original's records are published.
 
 It is no group-by: it counts the original's records, too.

@@ -6,11 +6,7 @@ It is no group-by: each cell is compared with its original.
 
 Non-uniform entropy: the bits that are needed to tell the originals from what is published of them.
 
-It is no group-by: each cell is compared with its original.
-
 Distortion measure: how high in their hierarchies the published cells stand.
-
-It is no group-by: each cell is compared with its original.
 
 Example:
     >>> from types import SimpleNamespace

@@ -6,11 +6,7 @@ It is no group-by: it compares two tables.
 
 Marginal total variation: how far the frequencies of values moved.
 
-It is no group-by: it compares two tables.
-
 Two-way total variation: how far the tables of two columns moved.
-
-It is no group-by: it compares two tables.
 
 Example:
     >>> MARGINAL_KS.maximum

@@ -8,11 +8,7 @@ It is no group-by: it compares two tables.
 
 Quantile shift: how far the quantiles of numeric quasi-identifiers moved.
 
-It is no group-by: it compares two tables.
-
 Correlation shift: how far correlations between numeric quasi-identifiers moved.
-
-It is no group-by: it compares two tables.
 
 Example:
     >>> MEAN_SHIFT.minimum

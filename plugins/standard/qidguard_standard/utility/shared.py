@@ -1,8 +1,6 @@
 """What several metrics of utility share: their sentences, and three records for their examples.
 
-Sentences that the explanations of several metrics share.
-
-Three records of one quasi-identifier and what is published of them, for the examples of this folder.
+Three records of one quasi-identifier stand for a table, and what is published of them.
 """
 
 import math

@@ -1,8 +1,6 @@
 """Where a class may be cut in two along one column: beside the value that its middle record has.
 
 The scale on which the values of a column stand, where they have one.
-
-Where a class may be cut in two along one column: beside the value that its middle record has.
 """
 
 from dataclasses import dataclass, field, replace
