@@ -17,8 +17,7 @@ from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.sdk import DataError, Estimate, Grouping, NotMeasurable
-from qidguard_standard.metrics.benedetti_franconi import benedetti_franconi
-from qidguard_standard.metrics.individual_risk import INDIVIDUAL_RISK_METRICS
+from qidguard_standard.metrics.individual_risk import INDIVIDUAL_RISK_METRICS, benedetti_franconi
 
 METRICS = {metric.name: metric for metric in INDIVIDUAL_RISK_METRICS}
 

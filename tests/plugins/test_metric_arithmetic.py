@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.sdk import Cells, Grouping, NotMeasurable
-from qidguard_standard.metrics.recursive_l_diversity import recursive_levels
-from qidguard_standard.metrics.risk_threshold import LARGEST_SIZE, smallest_size_at
-from qidguard_standard.metrics.t_closeness_ordered import T_CLOSENESS_ORDERED, ordered_distances
+from qidguard_standard.metrics.closeness import T_CLOSENESS_ORDERED, ordered_distances
+from qidguard_standard.metrics.diversity import recursive_levels
+from qidguard_standard.metrics.prosecutor import LARGEST_SIZE, smallest_size_at
 
 
 @pytest.mark.parametrize("size", [3, 5, 7, 10, 20, 25, 40, 50, 80, 100, 125, 1000])

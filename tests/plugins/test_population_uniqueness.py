@@ -13,11 +13,16 @@ from scipy.stats import hypergeom
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.sdk import Grouping, NotMeasurable
-from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
-from qidguard_standard.metrics.population_sample import PopulationSample
-from qidguard_standard.metrics.population_snb import fit_snb, population_classes, snb_share
+from qidguard_standard.metrics.population_models import (
+    PopulationSample,
+    fit_pitman,
+    fit_snb,
+    pitman_share,
+    population_classes,
+    snb_share,
+    zayatz_share,
+)
 from qidguard_standard.metrics.population_uniqueness import POPULATION_UNIQUENESS_METRICS
-from qidguard_standard.metrics.population_zayatz import zayatz_share
 from seen_classes import Sized
 
 METRICS = {

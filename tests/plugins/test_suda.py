@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.sdk import Estimate, Grouping, NotMeasurable
-from qidguard_standard.metrics.suda import SUDA_METRICS
-from qidguard_standard.metrics.suda_scores import suda_scores
+from qidguard_standard.metrics.suda import SUDA_METRICS, suda_scores
 from seen_classes import Coded
 
 METRICS = {metric.name: metric for metric in SUDA_METRICS}

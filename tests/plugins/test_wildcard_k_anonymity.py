@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.sdk import Grouping, NotMeasurable
-from qidguard_standard.metrics.wildcard_k_anonymity import WILDCARD_K_ANONYMITY, matching_persons
+from qidguard_standard.metrics.class_sizes import WILDCARD_K_ANONYMITY, matching_persons
 from seen_classes import Coded
 
 STAR = 3

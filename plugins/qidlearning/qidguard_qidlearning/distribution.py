@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from qidguard.sdk import GroupBy, Grouping, Metric, NotMeasurable, UserError
-from qidguard_qidlearning.metrics.class_function import ClassFunction
+from qidguard_qidlearning.metrics.class_metric import ClassFunction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ Which columns, values and records they come from, for the eyes of those who hold
     [['age', 66.7], ['sex', 66.7]]
 """
 
-from qidguard_standard.metrics.suda_scores import SudaScores, suda_scores
+from qidguard_standard.metrics.suda import SudaScores, suda_scores
 from qidguard_standard.suda import SudaContributions, suda_contributions
 
 __all__ = ["SudaContributions", "SudaScores", "suda_contributions", "suda_scores"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard_standard.metrics.suda_scores import USUAL_FRACTION, suda_scores
+from qidguard_standard.metrics.suda import USUAL_FRACTION, suda_scores
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,10 +14,14 @@ from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb import ENGINE
 from qidguard.sdk import Grouping, Needs, NotMeasurable, ReadOptions, audit
-from qidguard_qidlearning.metrics import causal_graph
-from qidguard_qidlearning.metrics.causal_graph import RankTest, degrees
-from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
-from qidguard_qidlearning.metrics.rank_correlation import RankCorrelation, rank_correlation
+from qidguard_qidlearning.metrics import causal_importance
+from qidguard_qidlearning.metrics.causal_importance import (
+    CAUSAL_IMPORTANCE,
+    RankCorrelation,
+    RankTest,
+    degrees,
+    rank_correlation,
+)
 
 BOTH = pytest.mark.parametrize("algorithm", ["pc", "ges"])
 
@@ -138,8 +142,10 @@ def test_learned_on_a_sample():
 def test_learned_once_for_each_table(monkeypatch):
     """The second set of QIDs costs nothing; other arguments learn anew."""
     times = []
-    real = causal_graph.rank_correlation
-    monkeypatch.setattr(causal_graph, "rank_correlation", lambda *a, **k: times.append(1) or real(*a, **k))
+    real = causal_importance.rank_correlation
+    monkeypatch.setattr(
+        causal_importance, "rank_correlation", lambda *a, **k: times.append(1) or real(*a, **k)
+    )
     with ENGINE.open(chain(100), ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
         for qids, alpha in (("x", 0.05), ("yz", 0.05), ("x", 0.01)):
             arguments = bind(CAUSAL_IMPORTANCE.parameters, {"alpha": alpha})

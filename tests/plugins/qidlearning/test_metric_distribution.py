@@ -14,11 +14,9 @@ from qidguard import NotMeasurable, UserError, audit
 from qidguard_qidlearning.distribution import Distribution, Moments, distribution_of
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
-from qidguard_qidlearning.metrics.class_function import ClassFunction
-from qidguard_qidlearning.metrics.completeness_utility import COMPLETENESS_UTILITY
-from qidguard_qidlearning.metrics.delta_presence import DELTA_PRESENCE
-from qidguard_qidlearning.metrics.k_anonymity_per_class import K_ANONYMITY_PER_CLASS
-from qidguard_qidlearning.metrics.range_utility import RANGE_UTILITY
+from qidguard_qidlearning.metrics.class_metric import ClassFunction
+from qidguard_qidlearning.metrics.privacy import DELTA_PRESENCE, K_ANONYMITY_PER_CLASS
+from qidguard_qidlearning.metrics.target import COMPLETENESS_UTILITY, RANGE_UTILITY
 
 PER_CLASS = [m for m in METRICS if m.parameters and m.parameters[0].name == "statistic"]
 

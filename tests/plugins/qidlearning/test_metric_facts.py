@@ -9,8 +9,8 @@ from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.plugins import plugins_command
 from qidguard.sdk import ClassValue, Direction, NotMeasurable, Role, UserError
 from qidguard_qidlearning.metrics import METRICS
-from qidguard_qidlearning.metrics.change_metric import DELTA_DISTINCTION, change_of
-from qidguard_qidlearning.metrics.class_headline import headline, headline_statistics, statistic_parameter
+from qidguard_qidlearning.metrics.class_metric import headline, headline_statistics, statistic_parameter
+from qidguard_qidlearning.metrics.telling_apart import DELTA_DISTINCTION, change_of
 from qidguard_qidlearning.scores import RECOGNITION_SCORES
 
 OF_ALL = (

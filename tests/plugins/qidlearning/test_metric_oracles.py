@@ -10,10 +10,8 @@ from scipy.stats import entropy
 from sklearn.metrics import mutual_info_score
 
 from qidguard_qidlearning.metrics import METRICS
-from qidguard_qidlearning.metrics.distinction import DISTINCTION
-from qidguard_qidlearning.metrics.group_entropy import GROUP_ENTROPY
-from qidguard_qidlearning.metrics.information_gain import INFORMATION_GAIN
-from qidguard_qidlearning.metrics.separation import SEPARATION
+from qidguard_qidlearning.metrics.target import GROUP_ENTROPY, INFORMATION_GAIN
+from qidguard_qidlearning.metrics.telling_apart import DISTINCTION, SEPARATION
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 STATISTICS = ["minimum", "maximum", "mean", "weighted_mean"]

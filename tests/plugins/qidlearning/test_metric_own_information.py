@@ -13,9 +13,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.sdk import Grouping, NotMeasurable
-from qidguard_qidlearning.metrics import spreads
-from qidguard_qidlearning.metrics.own_information import OWN_INFORMATION
-from qidguard_qidlearning.metrics.spreads import Spread
+from qidguard_qidlearning.metrics import own_information
+from qidguard_qidlearning.metrics.own_information import OWN_INFORMATION, Spread
 
 CORRECTION = 1 / (2 * math.log(2))
 
@@ -134,7 +133,7 @@ def test_many_pairs_are_counted_as_the_engine_counts_them(monkeypatch, entity):
     count = DuckdbTable.class_sizes
     monkeypatch.setattr(DuckdbTable, "class_sizes", lambda *a: asked.append(a[1]) or count(*a))
     for by_engine in (50, 10_000):
-        monkeypatch.setattr(spreads, "PAIRS_BY_ENGINE", by_engine)
+        monkeypatch.setattr(own_information, "PAIRS_BY_ENGINE", by_engine)
         asked.clear()
         needs = Needs(columns=tuple(columns), entity=entity)
         with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:

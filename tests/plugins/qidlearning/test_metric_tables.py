@@ -18,16 +18,14 @@ from hand_checked import cases
 from people import from_line
 from qidguard.sdk import Grouping, NotMeasurable, Role
 from qidguard_qidlearning.metrics import METRICS
-from qidguard_qidlearning.metrics.attribute_length_penalty import (
+from qidguard_qidlearning.metrics.balance import COVARIATE_SHIFT
+from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
+from qidguard_qidlearning.metrics.target import GROUP_ENTROPY, MEAN_SQUARED_ERROR, RANGE_UTILITY
+from qidguard_qidlearning.metrics.telling_apart import (
     ATTRIBUTE_LENGTH_PENALTY,
+    COLUMN_COUNT,
     attribute_length_penalty,
 )
-from qidguard_qidlearning.metrics.column_count import COLUMN_COUNT
-from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
-from qidguard_qidlearning.metrics.group_entropy import GROUP_ENTROPY
-from qidguard_qidlearning.metrics.mean_squared_error import MEAN_SQUARED_ERROR
-from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
-from qidguard_qidlearning.metrics.range_utility import RANGE_UTILITY
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 about = pytest.approx

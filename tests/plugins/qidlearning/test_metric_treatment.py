@@ -14,10 +14,8 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import propensity_overlap
-from qidguard_qidlearning.metrics.balance_test import BALANCE_TEST
-from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
+from qidguard_qidlearning.metrics.balance import BALANCE_TEST, COVARIATE_SHIFT, treatment_groups
 from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
-from qidguard_qidlearning.metrics.treatment import treatment_groups
 
 EVERY = pytest.mark.parametrize(
     "metric", [BALANCE_TEST, COVARIATE_SHIFT, PROPENSITY_OVERLAP], ids=lambda m: m.name

@@ -3,13 +3,15 @@
 import pandas as pd
 import pytest
 
-from qidguard_qidlearning.metrics.accuracy import ACCURACY
-from qidguard_qidlearning.metrics.attribute_length_penalty import ATTRIBUTE_LENGTH_PENALTY
-from qidguard_qidlearning.metrics.covariate_shift import COVARIATE_SHIFT
-from qidguard_qidlearning.metrics.distinction import DISTINCTION
-from qidguard_qidlearning.metrics.k_anonymity_per_class import K_ANONYMITY_PER_CLASS
-from qidguard_qidlearning.metrics.mean_class_size import MEAN_CLASS_SIZE
-from qidguard_qidlearning.metrics.separation import SEPARATION
+from qidguard_qidlearning.metrics.balance import COVARIATE_SHIFT
+from qidguard_qidlearning.metrics.privacy import K_ANONYMITY_PER_CLASS
+from qidguard_qidlearning.metrics.target import ACCURACY
+from qidguard_qidlearning.metrics.telling_apart import (
+    ATTRIBUTE_LENGTH_PENALTY,
+    DISTINCTION,
+    MEAN_CLASS_SIZE,
+    SEPARATION,
+)
 
 FOUR = (DISTINCTION, SEPARATION, MEAN_CLASS_SIZE, ATTRIBUTE_LENGTH_PENALTY)
 

@@ -12,7 +12,7 @@ from columns import column
 from qidguard.sdk import NotMeasurable, ValueType, set_text
 from qidguard_qir.example import Small, small
 from qidguard_qir.gain import bits_of_values, measure_gain
-from qidguard_standard.utility.non_uniform_entropy import NON_UNIFORM_ENTROPY_METRICS
+from qidguard_standard.utility.information import NON_UNIFORM_ENTROPY_METRICS
 from two_tables import measured, view
 
 GROUPS = {"x": "xy", "y": "xy", "a": "abc", "b": "abc", "c": "abc"}

@@ -10,7 +10,6 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -18,14 +17,14 @@ from qidguard.sdk import (
     Role,
     TableFunction,
     TableView,
-    Unit,
 )
-from qidguard_qidlearning.metrics.treatment import Qid, TreatmentGroups, treatment_groups
+from qidguard_qidlearning.metrics.balance import Qid, TreatmentGroups, treatment_groups
 from qidguard_qidlearning.metrics.wording import (
     CAUSAL_EMPTY,
     CAUSAL_GOOD,
     CAUSAL_SINGLE,
     PAPER,
+    SHARE,
     TREATMENT,
     TREATMENT_NULL,
 )
@@ -108,19 +107,16 @@ def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
 PROPENSITY_OVERLAP = Metric(
     name="propensity_overlap",
     title="propensity score overlap",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.NEITHER,
+    **SHARE,
     method=TableFunction(measure=_measure),
     attribute=Role.TREATMENT,
     explanation=Explanation(
         meaning="How far a treated record's chance of treatment, guessed from the QIDs, lies from that of "
-        "the control records. 0 means full overlap: the QIDs tell nothing of the treatment. Near 1 they "
-        "tell it almost surely.",
+        "the control records. 0 means full overlap: the QIDs tell nothing of the treatment. Near 1 they tell "
+        "it almost surely.",
         formula="mean over treated records of |p − mean p of control|, p by logistic regression on the QIDs: "
-        "numbers standardized, with an indicator for NULL, text as one indicator a level, L2 penalty with "
-        f"C = 1. {TREATMENT}",
+        "numbers standardized, with an indicator for NULL, text as one indicator a level, L2 penalty with C "
+        f"= 1. {TREATMENT}",
         source=f"Rosenbaum & Rubin 1983, The central role of the propensity score; {PAPER}, section 4.1",
         good_value=CAUSAL_GOOD,
         missing=f"{TREATMENT_NULL} In text NULL is a level; a missing number stands at the mean and has an "
@@ -129,4 +125,5 @@ PROPENSITY_OVERLAP = Metric(
         single_class=f"0: {CAUSAL_SINGLE}",
     ),
 )
-"""Distance of the treated records' propensity from control."""
+
+METRICS: tuple[Metric, ...] = (PROPENSITY_OVERLAP,)

@@ -1,4 +1,9 @@
-"""Sentences that hold for several metrics, so that ``qidguard explain`` says them alike."""
+"""What several metrics share: the sentences of their explanations, their scales and their edges."""
+
+import math
+from typing import TypedDict
+
+from qidguard.sdk import Direction, Unit
 
 PAPER = (
     "Simões, Vilela, Santos & Abreu 2025, QIDLearningLib: A Python Library for Quasi-Identifier "
@@ -58,3 +63,41 @@ CAUSAL_EMPTY = (
 )
 
 CAUSAL_SINGLE = "both groups are alike."
+
+
+class ClassScale(TypedDict):
+    """What a figure counts, between which bounds, and which way it gets safer."""
+
+    unit: Unit
+    minimum: float
+    maximum: float
+    direction: Direction
+
+
+def scale(unit: Unit, minimum: float, maximum: float, direction: Direction = Direction.NEITHER) -> ClassScale:
+    """Return a scale; where nothing is said of its direction, neither way is safer.
+
+    Example:
+        >>> scale(Unit.SHARE, 0.0, 1.0)["maximum"]
+        1.0
+    """
+    return {"unit": unit, "minimum": minimum, "maximum": maximum, "direction": direction}
+
+
+class ClassEdges(TypedDict):
+    """What NULL and an empty table give."""
+
+    missing: str
+    empty: str
+
+
+SHARE_LOWER = scale(Unit.SHARE, 0.0, 1.0, Direction.LOWER_IS_SAFER)
+SHARE = scale(Unit.SHARE, 0.0, 1.0)
+BITS = scale(Unit.BITS, 0.0, math.inf)
+SCORE = scale(Unit.SCORE, 0.0, math.inf)
+"""Unit and bounds; where no name says which way is safer, neither is."""
+
+BY_CLASSES: ClassEdges = {"missing": QID_NULL, "empty": EMPTY}
+BY_ATTRIBUTE: ClassEdges = {"missing": ATTRIBUTE_NULL, "empty": EMPTY}
+BY_NUMBERS: ClassEdges = {"missing": NUMBER_NULL, "empty": EMPTY}
+"""Of metrics of classes, of an attribute in them, and of its numbers."""

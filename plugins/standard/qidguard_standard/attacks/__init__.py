@@ -2,9 +2,8 @@
 
 from qidguard.sdk import Attack
 from qidguard_standard.attacks.attribute_inference import AttributeInference
-from qidguard_standard.attacks.background_knowledge import BackgroundKnowledge
-from qidguard_standard.attacks.homogeneity import Homogeneity
 from qidguard_standard.attacks.linkage import Linkage
+from qidguard_standard.attacks.one_value_left import BackgroundKnowledge, Homogeneity
 from qidguard_standard.attacks.singling_out import SinglingOut
 
 ATTACKS: tuple[Attack, ...] = (

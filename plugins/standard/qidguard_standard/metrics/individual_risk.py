@@ -1,8 +1,13 @@
-"""Individual risk of a survey: what a match is worth where sampling weights tell who stands for whom.
+"""The risk of each person by the model of Benedetti and Franconi.
+
+The mean of one over the population size of a class, by Benedetti and Franconi's model.
+
+Individual risk of a survey: what a match is worth where sampling weights tell who stands for whom.
 
 These metrics are no group-by: the risk of a class is an integral over the population sizes that it may have.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,11 +27,58 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_standard.metrics.benedetti_franconi import benedetti_franconi
 from qidguard_standard.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+def benedetti_franconi(size: "NDArray[np.float64]", p: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Return E[1/F | f] where the population size F of a class is negative binomial (f, p), given f.
+
+    ∫₀^∞ (p·e^−t / (1 − (1−p)·e^−t))^f dt = (p/f)·₂F₁(1, 1; f+1; 1−p), by Euler's transformation of the form
+    p^f/f·₂F₁(f, f; f+1; 1−p) in which powers of p would underflow (Benedetti & Franconi 1998; Franconi &
+    Polettini 2004, "Individual risk estimation in µ-ARGUS: a review"). SciPy's ₂F₁ is wrong by far for some
+    f and p, such as 100 and 1/16.
+
+    Args:
+        size: Persons f of the sample in a class, ≥ 1.
+        p: f over the estimated population of the class, 0 < p ≤ 1; the same shape.
+
+    Example:
+        >>> import numpy as np
+        >>> # the sample is all there is
+        >>> benedetti_franconi(np.array([1.0, 5.0]), np.array([1.0, 1.0])).tolist()
+        [1.0, 0.2]
+    """
+    risk = np.empty(len(size))
+    is_slow = (size < _QUICK_SIZE) & (p < _QUICK_CHANCE)
+    risk[is_slow] = _by_recurrence(size[is_slow], p[is_slow])
+    risk[~is_slow] = _by_series(size[~is_slow], p[~is_slow])
+    return np.clip(risk, 0.0, 1.0)
+
+
+_QUICK_SIZE, _QUICK_CHANCE, _TERMS = 30, 0.5, 64
+"""From either size or chance on, the terms of the series fall below 1e-17 of its sum within these."""
+
+
+def _by_series(size: "NDArray[np.float64]", p: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Sum (p/f)·Σ k!·f!/(f+k)!·(1−p)^k, whose terms are all positive."""
+    term = np.ones(len(size))
+    total = term.copy()
+    for k in range(_TERMS):
+        term *= (k + 1) / (size + 1 + k) * (1 - p)
+        total += term
+    return p / size * total
+
+
+def _by_recurrence(size: "NDArray[np.float64]", p: "NDArray[np.float64]") -> "NDArray[np.float64]":
+    """Go up from f = 1, −x·ln p, by r(f+1) = x·(1/f − r(f)), x = p/(1−p); it is stable for x ≤ 1."""
+    x = p / (1 - p)
+    risk: NDArray[np.float64] = -x * np.log(p)
+    for f in range(1, int(size.max(initial=1))):
+        risk = np.where(size > f, x * (1 / f - risk), risk)
+    return risk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,29 +164,23 @@ def _estimate(classes: WeightedClasses, value: float) -> Estimate:
     )
 
 
-def _max(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, float(classes.risk.max()))
+def _risk(figure: Callable[[WeightedClasses, Arguments], float]) -> TableFunction:
+    """Return the measure of a figure of the classes."""
+
+    def measure(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
+        """Integrate over population sizes for each class, so it is no group-by."""
+        classes = weighted_classes(view, grouping)
+        return _estimate(classes, figure(classes, arguments))
+
+    return TableFunction(measure=measure)
 
 
-def _global(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, float(classes.size @ classes.risk))
+def _rate(classes: WeightedClasses, _: Arguments) -> float:
+    return min(1.0, float(classes.size @ classes.risk / classes.size.sum()))
 
 
-def _rate(view: TableView, grouping: Grouping, _: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    return _estimate(classes, min(1.0, float(classes.size @ classes.risk / classes.size.sum())))
-
-
-def _above(view: TableView, grouping: Grouping, arguments: Arguments) -> Estimate:
-    """Integrate over population sizes for each class, so it is no group-by."""
-    classes = weighted_classes(view, grouping)
-    above = classes.size[classes.risk > arguments["threshold"]].sum()
-    return _estimate(classes, float(above / classes.size.sum()))
+def _above(classes: WeightedClasses, arguments: Arguments) -> float:
+    return float(classes.size[classes.risk > arguments["threshold"]].sum() / classes.size.sum())
 
 
 def _unique_of_unique(view: TableView, grouping: Grouping, _: Arguments) -> float:
@@ -197,7 +243,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "individual_risk_max",
         "individual risk (maximum)",
         Unit.SHARE,
-        TableFunction(measure=_max),
+        _risk(lambda classes, _: float(classes.risk.max())),
         (
             "The chance that a match with the most exposed person is right, if nobody knows who was sampled.",
             f"max over classes of {_FORMULA}",
@@ -208,7 +254,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "global_risk",
         "global risk (expected re-identifications)",
         Unit.PERSONS,
-        TableFunction(measure=_global),
+        _risk(lambda classes, _: float(classes.size @ classes.risk)),
         (
             "How many persons of the sample an attacker is expected to find who matches all of them.",
             f"Σ over classes of f·r, {_FORMULA}",
@@ -219,7 +265,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "global_risk_rate",
         "global risk (rate)",
         Unit.SHARE,
-        TableFunction(measure=_rate),
+        _risk(_rate),
         (
             "The expected share of the sample that an attacker finds who matches all of it.",
             f"(1/n)·Σ over classes of f·r, {_FORMULA}",
@@ -241,7 +287,7 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
         "individual_risk_share_above",
         "share of persons above an individual risk",
         Unit.SHARE,
-        TableFunction(measure=_above),
+        _risk(_above),
         (
             "The share of persons whose individual risk is above a threshold.",
             f"(1/n)·Σ f over classes with r > threshold, {_FORMULA}",
@@ -260,3 +306,5 @@ INDIVIDUAL_RISK_METRICS: tuple[Metric, ...] = (
     ),
 )
 """Risks of a survey by its sampling weights."""
+
+METRICS: tuple[Metric, ...] = INDIVIDUAL_RISK_METRICS

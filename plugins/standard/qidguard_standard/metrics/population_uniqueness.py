@@ -21,12 +21,17 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_standard.metrics.population_dankar import SMALL_FRACTION, dankar_share
-from qidguard_standard.metrics.population_pitman import fit_pitman, pitman_share
-from qidguard_standard.metrics.population_sample import PopulationSample, population_sample
-from qidguard_standard.metrics.population_snb import snb_share
-from qidguard_standard.metrics.population_zayatz import zayatz_share
-from qidguard_standard.metrics.wording import EMPTY, NO_LIMIT, QID_NULL
+from qidguard_standard.metrics.population_models import (
+    SMALL_FRACTION,
+    PopulationSample,
+    dankar_share,
+    fit_pitman,
+    pitman_share,
+    population_sample,
+    snb_share,
+    zayatz_share,
+)
+from qidguard_standard.metrics.wording import BY_CLASSES, EMPTY, NO_LIMIT, QID_NULL, SHARE_LOWER
 
 _GOOD = (
     f"{NO_LIMIT} Lower is safer; 0.01 means that one person in a hundred of the population is "
@@ -234,10 +239,7 @@ POPULATION_UNIQUENESS_METRICS: tuple[Metric, ...] = (
 UNIQUE_IN_POPULATION = Metric(
     name="unique_in_population",
     title="population unique if sample unique",
-    unit=Unit.SHARE,
-    minimum=0.0,
-    maximum=1.0,
-    direction=Direction.LOWER_IS_SAFER,
+    **SHARE_LOWER,
     method=TableFunction(measure=_of_sample_uniques),
     parameters=(_RESAMPLES,),
     explanation=Explanation(
@@ -248,10 +250,10 @@ UNIQUE_IN_POPULATION = Metric(
         source="Skinner & Elliot 2002, JRSS B 64, 855–867; E[S₁]: Dankar, El Emam, Neisa & Roffey 2012, BMC "
         "Medical Informatics and Decision Making 12:66",
         good_value=f"{NO_LIMIT} Lower is safer.",
-        missing=QID_NULL,
-        empty=EMPTY,
+        **BY_CLASSES,
         single_class="A table without sample uniques, such as a single class of several persons, puts nobody "
         "at this risk: 0. With sampling_fraction 1 every sample unique is a population unique: 1.",
     ),
 )
-"""The share of the sample uniques that are population uniques."""
+
+METRICS: tuple[Metric, ...] = (*POPULATION_UNIQUENESS_METRICS, UNIQUE_IN_POPULATION)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import Arguments, Grouping, History, JointClasses, NotMeasurable, Parameter, TableView
-from qidguard_standard.metrics.wording import QID_NULL
+from qidguard_standard.metrics.wording import EMPTY, QID_NULL, MetricEdges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +37,9 @@ FOLLOWED = (
     "counts as gone and as come."
 )
 """How persons are followed from release to release, for ``missing`` of an explanation."""
+
+BY_PERSONS: MetricEdges = {"missing": FOLLOWED, "empty": EMPTY}
+"""Of metrics of persons whom the releases show."""
 
 INTERSECTION_SOURCE = (
     "Ganta, Kasiviswanathan & Smith 2008, Composition attacks and auxiliary information in data privacy "

@@ -4,11 +4,10 @@ import pytest
 
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
-from qidguard_standard.anonymizers.clustering.k_member import KMember
+from qidguard_standard.anonymizers.clustering.k_member import KMember, ZhengLDiversity
 from qidguard_standard.anonymizers.clustering.mdav import Mdav
 from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
-from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 from qidguard_testing import SAMPLES, AnonymizerConformance, check_anonymizer
 
 SMALL = [make() for make in SAMPLES if make.__name__ == "persons"]

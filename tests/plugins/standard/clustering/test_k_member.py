@@ -8,10 +8,14 @@ from examples import examples
 from qidguard.sdk import AnonymizationTask, NotMeasurable
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.hull import ground
-from qidguard_standard.anonymizers.clustering.k_member import Growth, KMember, k_member_classes
+from qidguard_standard.anonymizers.clustering.k_member import (
+    Growth,
+    KMember,
+    ZhengLDiversity,
+    k_member_classes,
+)
 from qidguard_standard.anonymizers.clustering.space import space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
-from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 
 # powers of two apart, so that sums of shares are exact and ties fall alike
 TABLES = st.lists(

@@ -11,7 +11,7 @@ from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
 from qidguard_standard.anonymizers.clustering.space import Space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
-from qidguard_standard.metrics.share_homogeneous import SHARE_HOMOGENEOUS
+from qidguard_standard.metrics.diversity import SHARE_HOMOGENEOUS
 
 METHODS = {one.name: one for one in CLUSTERING}
 OF_RACE = {

@@ -8,13 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard_standard.utility.discernibility_with_suppression import DISCERNIBILITY_WITH_SUPPRESSION
-from qidguard_standard.utility.gcp import GCP
-from qidguard_standard.utility.granularity import GRANULARITY
-from qidguard_standard.utility.information_loss import INFORMATION_LOSS
-from qidguard_standard.utility.ncp import NCP
-from qidguard_standard.utility.non_uniform_entropy import NON_UNIFORM_ENTROPY_METRICS
-from qidguard_standard.utility.originality import ORIGINALITY
+from qidguard_standard.utility.cells import GCP, NCP
+from qidguard_standard.utility.cells_kept import DISCERNIBILITY_WITH_SUPPRESSION, GRANULARITY, ORIGINALITY
+from qidguard_standard.utility.information import INFORMATION_LOSS, NON_UNIFORM_ENTROPY_METRICS
 from two_tables import measured, view
 
 LOST, KEPT = NON_UNIFORM_ENTROPY_METRICS

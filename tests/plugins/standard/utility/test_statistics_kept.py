@@ -12,13 +12,9 @@ from sklearn.linear_model import LogisticRegression
 
 from examples import examples
 from qidguard.sdk import Changes, ColumnValues, NotMeasurable, ValueType
-from qidguard_standard.utility.correlation_shift import CORRELATION_SHIFT
-from qidguard_standard.utility.marginal_ks import MARGINAL_KS
-from qidguard_standard.utility.mean_shift import MEAN_SHIFT
-from qidguard_standard.utility.numbers_kept import Weighted
+from qidguard_standard.utility.marginals import MARGINAL_KS, MOST_ROWS, TWO_WAY_TOTAL_VARIATION
+from qidguard_standard.utility.numbers import CORRELATION_SHIFT, MEAN_SHIFT, QUANTILE_SHIFT, Weighted
 from qidguard_standard.utility.propensity_score_mse import PROPENSITY_METRICS
-from qidguard_standard.utility.quantile_shift import QUANTILE_SHIFT
-from qidguard_standard.utility.two_way_total_variation import MOST_ROWS, TWO_WAY_TOTAL_VARIATION
 from two_tables import Columns, View, measured, view
 
 PMSE, RATIO = PROPENSITY_METRICS
@@ -151,7 +147,7 @@ def test_permutations_stop_when_asked():
 def test_many_values_of_text_share_an_indicator():
     """Sixty values make fifty indicators and one for the rest, less the one that is compared with."""
     from qidguard_standard.utility.changed_columns import changed_columns
-    from qidguard_standard.utility.propensity import MOST_LEVELS, features
+    from qidguard_standard.utility.propensity_score_mse import MOST_LEVELS, features
 
     values = [f"v{at:02d}" for at in range(60)]
     seen = view({"c": values}, {"c": values})

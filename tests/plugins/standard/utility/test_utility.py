@@ -27,7 +27,7 @@ from qidguard.sdk import (
     interval_text,
 )
 from qidguard_standard.utility import UTILITY_METRICS
-from qidguard_standard.utility.ncp import NCP
+from qidguard_standard.utility.cells import NCP
 from two_tables import View, measured, view
 
 KEPT_IS_ONE = {"granularity", "kept_share", "non_uniform_entropy_kept", "originality"}

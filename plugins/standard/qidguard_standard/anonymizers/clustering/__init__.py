@@ -3,11 +3,10 @@
 from qidguard.sdk import Anonymizer
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
-from qidguard_standard.anonymizers.clustering.k_member import KMember
+from qidguard_standard.anonymizers.clustering.k_member import KMember, ZhengLDiversity
 from qidguard_standard.anonymizers.clustering.mdav import Mdav
 from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
 from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
-from qidguard_standard.anonymizers.clustering.zheng_l_diversity import ZhengLDiversity
 
 CLUSTERING: tuple[Anonymizer, ...] = (
     Mondrian(),

@@ -1,15 +1,34 @@
-"""Where a class may be cut in two along one column: beside the value that its middle record has."""
+"""Where a class may be cut in two along one column: beside the value that its middle record has.
+
+The scale on which the values of a column stand, where they have one.
+"""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnKind, ColumnValues
-from qidguard_standard.anonymizers.clustering.scale import numbers_of
+from qidguard.sdk import ColumnKind, ColumnValues, day_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+def numbers_of(column: ColumnValues) -> "NDArray[np.float64] | None":
+    """Return the number of each code, of dates in text their day; None for categories.
+
+    Example:
+        >>> born = ColumnValues(
+        ...     name="born", value_type="text", codes=np.array([1]), texts=(None, "3.1.1970", "13.1.1970")
+        ... )
+        >>> numbers_of(born)
+        array([nan,  2., 12.])
+    """
+    numbers = column.numbers if column.is_numeric else None
+    if numbers is None and column.numbers is None:
+        numbers = day_numbers(column)
+    return numbers if numbers is not None and np.isfinite(numbers).any() else None
+
 
 _BITS = 64
 _FAMILIES = {ColumnKind.CODE, ColumnKind.PLACE}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, Parameter
-from qidguard_standard.anonymizers.clustering.scale import numbers_of
+from qidguard_standard.anonymizers.clustering.axis import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ import numpy as np
 
 from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
 from qidguard_standard.anonymizers.full_domain.criterion import SLACK, above, at_least, below
-from qidguard_standard.metrics.recursive_l_diversity import recursive_levels
-from qidguard_standard.metrics.t_closeness_ordered import ordered_distances
+from qidguard_standard.metrics.closeness import ordered_distances
+from qidguard_standard.metrics.diversity import recursive_levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
