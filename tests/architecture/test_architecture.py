@@ -61,7 +61,7 @@ LEDGER = {"sqlalchemy", "alembic"}
 FOREIGN = {"great_expectations", "airflow"}
 MOST_LINES_OF_CODE = 400
 SMALL = 40
-MOST = {"lines of code": 57_167, "files": 541, "small files": 64, "files with one importer": 87}
+MOST = {"lines of code": 54_509, "files": 498, "small files": 50, "files with one importer": 75}
 """The weight of the host, which nothing raises: who takes lines away lowers the numbers."""
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from qidguard.sdk import ColumnFacts, ContentTest, Look, Role, RoleProposal
+from qidguard.sdk import ColumnFacts, ColumnKind, ContentTest, Look, Role, RoleProposal
 from qidguard_standard.recognizers.content.ages import AGES
 from qidguard_standard.recognizers.content.check_digits import checked_numbers
 from qidguard_standard.recognizers.content.codes import CODES
@@ -45,6 +45,7 @@ class Form:
 
     Args:
         role: Its role.
+        kind: What kind of values they are.
         confidence: From ``least`` on; below it a person is asked.
         least: Share of the distinct values.
         asked: Share from which a person is asked.
@@ -53,6 +54,7 @@ class Form:
     """
 
     role: Role
+    kind: ColumnKind
     confidence: float
     least: float = MOST
     asked: float = 0.5
@@ -61,35 +63,36 @@ class Form:
 
 
 _DIRECT, _QID, _SENSITIVE = Role.DIRECT_IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE
+_Kind = ColumnKind
 
 FORM_ROLES = {
-    "email": Form(role=_DIRECT, confidence=0.85, least=0.5, asked=0.1),
-    "phone": Form(role=_DIRECT, confidence=0.85, least=0.8, fewest=3),
-    "us_ssn": Form(role=_DIRECT, confidence=0.85, least=0.8, fewest=3),
-    "ipv4": Form(role=_DIRECT, confidence=0.85, least=0.9, fewest=3),
-    "ipv6": Form(role=_DIRECT, confidence=0.85, least=0.5),
-    "mac": Form(role=_DIRECT, confidence=0.85, least=0.5),
-    "uuid": Form(role=_DIRECT, confidence=0.8, least=0.9, fewest=20),
-    "profile": Form(role=_DIRECT, confidence=0.85, least=0.5),
-    "handle": Form(role=_DIRECT, confidence=0.7, fewest=20),
-    "full_name": Form(role=_DIRECT, confidence=0.85, least=0.4, asked=0.25, fewest=10),
-    "street_address": Form(role=_DIRECT, confidence=0.85, least=0.5, asked=0.3, fewest=10),
-    "point": Form(role=_QID, confidence=0.75, least=0.9),
-    "postcode_lettered": Form(role=_QID, confidence=0.65, fewest=5),
-    "postcode_dashed": Form(role=_QID, confidence=QUESTION, fewest=5),
-    "written_date": Form(role=_QID, confidence=0.6, least=0.9),
-    "worded_date": Form(role=_QID, confidence=0.6, least=0.9),
-    "year_and_month": Form(role=_QID, confidence=0.5),
-    "age_band": Form(role=_QID, confidence=0.5, fewest=3),
-    "income_band": Form(role=_SENSITIVE, confidence=0.5, least=0.9, fewest=2),
-    "blood_group": Form(role=_SENSITIVE, confidence=0.65, least=0.9, fewest=3),
-    "atc": Form(role=_SENSITIVE, confidence=0.65, fewest=5),
-    "ndc": Form(role=_SENSITIVE, confidence=0.5, fewest=5),
-    "snomed": Form(role=_SENSITIVE, confidence=0.7, least=0.9, fewest=3),
-    "drug": Form(role=_SENSITIVE, confidence=0.7, least=0.6, asked=0.4, fewest=5),
-    "diagnosis": Form(role=_SENSITIVE, confidence=0.6, least=0.5, asked=0.35, fewest=5),
+    "email": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.5, asked=0.1),
+    "phone": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.8, fewest=3),
+    "us_ssn": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.8, fewest=3),
+    "ipv4": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.9, fewest=3),
+    "ipv6": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.5),
+    "mac": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.5),
+    "uuid": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.8, least=0.9, fewest=20),
+    "profile": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.85, least=0.5),
+    "handle": Form(role=_DIRECT, kind=_Kind.KEY, confidence=0.7, fewest=20),
+    "full_name": Form(role=_DIRECT, kind=_Kind.TEXT, confidence=0.85, least=0.4, asked=0.25, fewest=10),
+    "street_address": Form(role=_DIRECT, kind=_Kind.TEXT, confidence=0.85, least=0.5, asked=0.3, fewest=10),
+    "point": Form(role=_QID, kind=_Kind.PLACE, confidence=0.75, least=0.9),
+    "postcode_lettered": Form(role=_QID, kind=_Kind.PLACE, confidence=0.65, fewest=5),
+    "postcode_dashed": Form(role=_QID, kind=_Kind.PLACE, confidence=QUESTION, fewest=5),
+    "written_date": Form(role=_QID, kind=_Kind.DATE, confidence=0.6, least=0.9),
+    "worded_date": Form(role=_QID, kind=_Kind.DATE, confidence=0.6, least=0.9),
+    "year_and_month": Form(role=_QID, kind=_Kind.PERIOD, confidence=0.5),
+    "age_band": Form(role=_QID, kind=_Kind.ORDINAL, confidence=0.5, fewest=3),
+    "income_band": Form(role=_SENSITIVE, kind=_Kind.ORDINAL, confidence=0.5, least=0.9, fewest=2),
+    "blood_group": Form(role=_SENSITIVE, kind=_Kind.NOMINAL, confidence=0.65, least=0.9, fewest=3),
+    "atc": Form(role=_SENSITIVE, kind=_Kind.CODE, confidence=0.65, fewest=5),
+    "ndc": Form(role=_SENSITIVE, kind=_Kind.CODE, confidence=0.5, fewest=5),
+    "snomed": Form(role=_SENSITIVE, kind=_Kind.CODE, confidence=0.7, least=0.9, fewest=3),
+    "drug": Form(role=_SENSITIVE, kind=_Kind.NOMINAL, confidence=0.7, least=0.6, asked=0.4, fewest=5),
+    "diagnosis": Form(role=_SENSITIVE, kind=_Kind.NOMINAL, confidence=0.6, least=0.5, asked=0.35, fewest=5),
 }
-"""Test of a form → what the column then is."""
+"""Test of a form → what the column then is: its role, and the kind of its values."""
 
 _FORENAMES, _SURNAMES, _ICD_COMMON = 0.35, 0.3, 0.3
 _FEWEST_NAMES = 20

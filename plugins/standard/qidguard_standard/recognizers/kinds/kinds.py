@@ -11,6 +11,7 @@ from qidguard.sdk import (
     RoleProposal,
     ValueType,
 )
+from qidguard_standard.recognizers.content.content import FORM_ROLES
 from qidguard_standard.recognizers.kinds.found import (
     HALF,
     LIKELY,
@@ -29,25 +30,19 @@ from qidguard_standard.recognizers.kinds.tests import FORMS, lists_of, vocabular
 from qidguard_standard.recognizers.kinds.texts import of_texts
 
 _BY_TEST = {
-    **dict.fromkeys(("icd10", "atc", "ndc", "snomed"), ColumnKind.CODE),
-    **dict.fromkeys(("email", "phone", "us_ssn", "ipv4", "ipv6", "mac", "uuid", "profile"), ColumnKind.KEY),
-    **dict.fromkeys(("handle", "iban"), ColumnKind.KEY),
-    **dict.fromkeys(("full_name", "street_address", "web_page"), ColumnKind.TEXT),
-    **dict.fromkeys(("point", "postcode_lettered", "postcode_dashed"), ColumnKind.PLACE),
+    **{name: form.kind for name, form in FORM_ROLES.items()},
+    "icd10": ColumnKind.CODE,
+    "iban": ColumnKind.KEY,
+    "web_page": ColumnKind.TEXT,
     **dict.fromkeys(("word_country", "word_us_state"), ColumnKind.PLACE),
-    **dict.fromkeys(("written_date", "worded_date"), ColumnKind.DATE),
-    **dict.fromkeys(
-        ("year_and_month", "kind_year_and_month", "kind_quarter", "kind_clock", "word_month"),
-        ColumnKind.PERIOD,
-    ),
+    **dict.fromkeys(("kind_year_and_month", "kind_quarter", "kind_clock", "word_month"), ColumnKind.PERIOD),
     "kind_weekday": ColumnKind.PERIOD,
-    **dict.fromkeys(("age_band", "income_band", "word_education"), ColumnKind.ORDINAL),
-    **dict.fromkeys(("blood_group", "word_sex", "word_marital", "word_race"), ColumnKind.NOMINAL),
+    "word_education": ColumnKind.ORDINAL,
+    **dict.fromkeys(("word_sex", "word_marital", "word_race"), ColumnKind.NOMINAL),
     **dict.fromkeys(("word_work_class", "word_relationship", "word_occupation"), ColumnKind.NOMINAL),
     **dict.fromkeys(("word_nationality", "word_religion", "word_politics"), ColumnKind.NOMINAL),
     **dict.fromkeys(("word_orientation", "word_specialty", "word_yes_no"), ColumnKind.NOMINAL),
     "word_color": ColumnKind.NOMINAL,
-    **dict.fromkeys(("drug", "diagnosis"), ColumnKind.NOMINAL),
 }
 """Test of content → the kind of values that pass it."""
 _VOCABULARIES = ("word_", "kind_")
