@@ -30,7 +30,7 @@ def html_page(
     word: str,
     is_good: bool,
     sentence: str,
-    listing: tuple[str, Sequence[str], Iterable[Sequence[str]]] | None = None,
+    listing: tuple[str, Sequence[str], Iterable[Sequence[str]], Sequence[int]] | None = None,
     lists: Mapping[str, Iterable[str]] | None = None,
     ending: str = "",
 ) -> str:
@@ -40,7 +40,7 @@ def html_page(
         word: How it ended, in a word.
         is_good: Whether that is good.
         sentence: What stands beside the word.
-        listing: A table: its title, its heads and the cells of each row.
+        listing: A table: its title, its heads, the cells of each row, and which columns hold figures.
         lists: Heading → sentences; a list without any is left out.
         ending: What stands last.
     """
