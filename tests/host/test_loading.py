@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, version
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -11,7 +11,7 @@ from qidguard.core.metric import Direction
 from qidguard.core.statistic import CLASSES
 from qidguard.host.host import Host
 from qidguard.host.kinds import METRICS, RECOGNIZERS
-from qidguard.host.loading import assemble
+from qidguard.host.loading import assemble, load_host
 from qidguard.sdk import Explanation, GroupBy, Metric, PluginError, Unit, UserError, hookimpl
 
 WORDS = dict.fromkeys(Explanation.__dataclass_fields__, "words")
@@ -134,6 +134,12 @@ def test_a_plugin_that_never_finishes_loading_is_a_failure(modules, monkeypatch)
     host = assemble([entry("slow"), entry("good")])
     assert list(host.metrics) == ["mine"]
     assert errors(host)["slow"].startswith("loading plugin 'slow' ran for more than 0.5 seconds")
+
+
+def test_a_plugin_is_known_by_its_distribution_and_version():
+    """As they are installed: a report names them, and so does every fault."""
+    [standard] = [one for one in load_host().plugins if one.name == "standard"]
+    assert (standard.distribution, standard.version) == ("qidguard-standard", version("qidguard-standard"))
 
 
 def test_a_hook_of_a_newer_host_is_a_note_without_a_guess(modules):

@@ -1,6 +1,7 @@
 """``qidguard compare``: what it prints, writes and returns."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -50,6 +51,16 @@ def test_a_mistake_is_exit_2(compared, arguments, sentence):
     code, out, err = compared(*arguments)
     assert (code, out) == (2, "")
     assert sentence in " ".join(err.split())
+
+
+@pytest.mark.parametrize("place", ["table", "policy"])
+def test_nothing_that_is_read_is_written_over(run, table, write_policy, place):
+    """Neither the table nor the policy: both are there afterwards as they were."""
+    read = {"table": table, "policy": write_policy(limit=3)}
+    before = Path(read[place]).read_bytes()
+    words = ("compare", table, "--policy", read["policy"], "-a", "mondrian", "--output", read[place])
+    assert run(*words)[0] == 2
+    assert Path(read[place]).read_bytes() == before
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Methods beside one another on eight people, counted by hand."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 
 import jsonschema
@@ -8,8 +9,10 @@ import pytest
 from rich.console import Console
 
 from qidguard import UserError
+from qidguard.sdk import AttackResult, Rate
 from qidguard_comparison import compare
 from qidguard_comparison.comparing import choices
+from qidguard_comparison.comparison import small
 from qidguard_comparison.page import comparison_page
 from qidguard_comparison.plugin import comparison_schema
 
@@ -100,6 +103,22 @@ def test_a_fault_of_a_plugin_is_a_row_and_exit_3(compared):
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(document, schema)
     assert document["best"] == "hide_town"
+
+
+def test_a_page_tells_of_noise_and_attacks_beside_their_methods():
+    """Each under its heading, after the label of its method; what the best one misses is told, too."""
+    rate = Rate(successes=4, trials=8, low=0.4, high=0.6)
+    attack = AttackResult(
+        attack="linkage", arguments={}, published=rate, control=None,
+        excess=0.5, excess_low=0.4, excess_high=0.6, people=4.0, sentence="4 of 8 are linked.",
+    )  # fmt: skip
+    told = replace(small().methods[0], noised=("age has noise.",), attacks=(attack,), sentences=("k is 1.",))
+    page = comparison_page(replace(small(), methods=(told,)))
+    assert dict(page.missed) | dict(page.lists) == {
+        "What the others miss": ["mondrian: k is 1."],
+        "Attacks": ["mondrian: 4 of 8 are linked."],
+        "Noise": ["mondrian: age has noise."],
+    }
 
 
 @pytest.mark.slow
