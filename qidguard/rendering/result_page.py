@@ -89,12 +89,11 @@ class ResultPage:
             True
         """
         titles = [" ".join(title.split()) for title in self.columns]
-        figures = range(self.words, len(titles))
         return html.html_page(
             word=self.best or "NONE",
             is_good=bool(self.best),
             sentence=" ".join(self.sentences),
-            listing=(self.heading, titles, [row.cells for row in self.rows], figures),
+            listing=(self.heading, titles, [r.cells for r in self.rows], range(self.words, len(titles))),
             lists={**self.missed, **self.lists},
             ending=self.ending,
         )
