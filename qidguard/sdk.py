@@ -194,14 +194,6 @@ if TYPE_CHECKING:
     from qidguard.interfaces.result_output import seed_option as seed_option
     from qidguard.interfaces.run_access import RunAccess as RunAccess
     from qidguard.interfaces.starter.writing import write_texts as write_texts
-    from qidguard.learning.comparing import compare_models as compare_models
-    from qidguard.learning.comparing import model_table as model_table
-    from qidguard.learning.comparing import model_utility as model_utility
-    from qidguard.learning.material import MOST_TARGET_VALUES as MOST_TARGET_VALUES
-    from qidguard.learning.model_plot import model_plot as model_plot
-    from qidguard.learning.models import MODELS as MODELS
-    from qidguard.learning.splits import LearningDesign as LearningDesign
-    from qidguard.learning.utility import ModelUtility as ModelUtility
     from qidguard.ledger.payloads import PolicyUsed as PolicyUsed
     from qidguard.measuring.cost import SubsetPlan as SubsetPlan
     from qidguard.measuring.grouped import GroupedRecords as GroupedRecords
@@ -353,12 +345,6 @@ _HOMES = {
     "qidguard.interfaces.cli": "run_command",
     "qidguard.interfaces.reading": "Reading listed_names reading_options",
     "qidguard.interfaces.result_output": "ResultOutput document_options output_options seed_option",
-    "qidguard.learning.comparing": "compare_models model_table model_utility",
-    "qidguard.learning.splits": "LearningDesign",
-    "qidguard.learning.material": "MOST_TARGET_VALUES",
-    "qidguard.learning.model_plot": "model_plot",
-    "qidguard.learning.models": "MODELS",
-    "qidguard.learning.utility": "ModelUtility",
     "qidguard.measuring.question": "Question",
     "qidguard.measuring.grouped": "GroupedRecords",
     "qidguard.measuring.memory_records": "MemoryRecords",

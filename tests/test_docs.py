@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import qidguard
+import qidguard_learning
 from qidguard import sdk
 
 PUBLIC = {
     **{name: getattr(sdk, name) for name in sdk.__all__},
+    **{name: getattr(qidguard_learning, name) for name in qidguard_learning.__all__},
     **{name: getattr(qidguard, name) for name in qidguard.__all__},
 }
 

@@ -17,6 +17,7 @@ PLUGINS = (
     "comparison",
     "gx",
     "hybrid_dp",
+    "learning",
     "mo_obam",
     "qidlearning",
     "qir",
@@ -81,6 +82,15 @@ def test_the_host_asks_for_what_a_verdict_needs_and_not_the_other_way_round(name
     folder = ROOT / "plugins" / name
     assert project(folder)["version"] in requirements(ROOT)[f"qidguard-{name}"].specifier
     assert "qidguard" not in requirements(folder)
+
+
+def test_a_library_comes_with_the_plugins_that_stand_on_it():
+    """They name versions that fit, and it does not ask for the host, which asks for one of them."""
+    library = ROOT / "plugins" / "learning"
+    for name in ("standard", "hybrid_dp", "mo_obam"):
+        asked = requirements(ROOT / "plugins" / name)["qidguard-learning"]
+        assert project(library)["version"] in asked.specifier
+    assert "qidguard" not in requirements(library)
 
 
 @pytest.mark.packaging

@@ -8,7 +8,9 @@ import tomllib
 from collections import Counter
 from functools import cache
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import qidguard
 
@@ -28,7 +30,6 @@ ALLOWED = {
     "ledger": {"core", "budget", "ledger"},
     "evidence": {"core", "policy", "evidence"},
     "anonymizing": {"core", "policy", "engines", "measuring", "plot", "anonymizing"},
-    "learning": {"core", "anonymizing", "plot", "learning"},
     "auditing": {"core", "policy", "engines", "host", "measuring", "search", "anonymizing", "auditing"}
     | {"rendering"},
     "discovering": {"core", "policy", "engines", "host", "measuring", "search", "auditing", "rendering"}
@@ -52,6 +53,9 @@ PUBLIC = {"__init__", "sdk", "lazy"}
 """The modules that name what is public, wherever it stands, and what imports it late."""
 
 PUBLIC_TO_PLUGINS = {"qidguard", "qidguard.sdk"} | {f"qidguard.{n}" for n in qidguard.__all__}
+
+LIBRARIES = {"qidguard_learning"}
+"""Packages of plugins/ that offer no hook: what several plugins stand on, beside the sdk."""
 
 WITH_AN_EXTRA = {"airflow"}
 """Folders of plugins that a light install leaves out; their examples run where the extra is."""
@@ -86,6 +90,12 @@ def imports(path: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return frozenset(found)
+
+
+@cache
+def project(folder: Path) -> dict[str, Any]:
+    """Return the metadata that a folder's pyproject.toml states."""
+    return tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def dotted(path: Path) -> str:
@@ -164,8 +174,7 @@ def test_the_host_names_no_plugin():
     """No file of the host mentions a plugin's package or distribution."""
     names = set()
     for folder in PLUGINS:
-        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        names |= {project["name"], project["name"].replace("-", "_")}
+        names |= {project(folder)["name"], project(folder)["name"].replace("-", "_")}
         names |= {p.name for p in folder.iterdir() if (p / "__init__.py").is_file()}
     assert names
     for path in (p for p in HOST.rglob("*") if p.suffix in {".py", ".yaml", ".json", ".toml"}):
@@ -174,27 +183,36 @@ def test_the_host_names_no_plugin():
 
 
 def test_plugins_import_public_names_only():
-    """A plugin imports ``qidguard``, its ``sdk``, and no other plugin; only its tests use the kit."""
+    """A plugin imports ``qidguard``, its ``sdk``, libraries that it asks for, and no other plugin.
+
+    Only its tests use the kit. A library imports no library.
+    """
     for folder in PLUGINS:
         own = {p.name for p in folder.iterdir() if (p / "__init__.py").is_file()}
         others = {p.name for f in PLUGINS if f != folder for p in f.iterdir() if p.is_dir()}
+        needed = {re.split(r"[^\w-]", text)[0] for text in project(folder)["dependencies"]}
+        asked = {name for name in LIBRARIES if name.replace("_", "-") in needed}
+        assert not own & LIBRARIES or not asked, folder
         for path in python_files(folder):
             modules = set(imports(path))
             of_host = {m for m in modules if m.split(".")[0] == "qidguard"}
             assert {".".join(m.split(".")[:2]) for m in of_host} <= PUBLIC_TO_PLUGINS, path
-            assert not {m for m in modules if m.split(".")[0] in others - own}, path
+            assert not {m for m in modules if m.split(".")[0] in others - own - asked}, path
+
+
+def test_a_library_offers_no_hook():
+    """What offers something is a plugin, and no other plugin may stand on it."""
+    folders = {p.name: f for f in PLUGINS for p in f.iterdir() if p.name in LIBRARIES}
+    assert set(folders) == LIBRARIES
+    assert [name for name, folder in folders.items() if "entry-points" in project(folder)] == []
 
 
 def test_installed_plugins_are_the_folders():
     """Every folder in plugins/ is installed, so no doctest of an absent plugin passes by not running."""
     groups = ("qidguard", "pytest11")
     installed = {e.dist.name for group in groups for e in entry_points(group=group) if e.dist}
-    names = {
-        tomllib.loads((f / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-        for f in PLUGINS
-        if f.name not in WITH_AN_EXTRA
-    }
-    assert names <= installed
+    installed |= {name.replace("_", "-") for name in LIBRARIES if find_spec(name)}
+    assert {project(f)["name"] for f in PLUGINS if f.name not in WITH_AN_EXTRA} <= installed
 
 
 @cache

@@ -5,7 +5,8 @@ import time
 import pandas as pd
 import pytest
 
-from qidguard.sdk import LearningDesign, compare_models, k_anonymity_task, records_of, rehearse
+from qidguard.sdk import k_anonymity_task, records_of, rehearse
+from qidguard_learning import LearningDesign, compare_models
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 

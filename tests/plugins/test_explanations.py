@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
-from qidguard.sdk import MODELS, Direction, NotMeasurable, Role, TableFunction, Unit
+from qidguard.sdk import Direction, NotMeasurable, Role, TableFunction, Unit
+from qidguard_learning import MODELS
 from qidguard_qidlearning.metrics import METRICS as QIDLEARNING_METRICS
 from qidguard_qidlearning.plugin import qidguard_metrics as of_qidlearning
 from qidguard_standard.metrics import METRICS

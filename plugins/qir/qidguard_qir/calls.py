@@ -9,7 +9,7 @@ from qidguard_qir.compared_choices import ChoiceComparison
 from qidguard_qir.comparison import COMPARED_K, COMPARED_SIZES, SIZES_K, compare_in
 from qidguard_qir.dimension import SAMPLE, SEEDS, SMALLEST_CLASSES, find_dimension_in
 from qidguard_qir.dimensions import Dimensions, Size
-from qidguard_qir.rehearsal import ANONYMIZER, RehearsedGain
+from qidguard_qir.gain import ANONYMIZER, RehearsedGain
 from qidguard_qir.sqi import ALGORITHMS, nominate, select
 
 

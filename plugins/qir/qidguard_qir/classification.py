@@ -83,10 +83,14 @@ class Classification:
     entity: str | None = None
     g: int = 1
 
+    @property
+    def by_risk(self) -> tuple[ClassifiedAttribute, ...]:
+        """The columns, the highest risk first."""
+        return tuple(sorted(self.attributes, key=lambda one: -one.risk.risk))
+
     def columns(self, attribute_class: AttributeClass) -> tuple[str, ...]:
         """Return the columns of one class, the highest risk first."""
-        found = [one for one in self.attributes if one.attribute_class is attribute_class]
-        return tuple(one.column for one in sorted(found, key=lambda one: -one.risk.risk))
+        return tuple(one.column for one in self.by_risk if one.attribute_class is attribute_class)
 
     @property
     def direct_identifiers(self) -> tuple[str, ...]:
@@ -128,7 +132,6 @@ class Classification:
         """
         import pandas as pd
 
-        ordered = sorted(self.attributes, key=lambda one: -one.risk.risk)
         return pd.DataFrame(
             [
                 {
@@ -141,7 +144,7 @@ class Classification:
                     "why": one.why,
                     "question": one.question,
                 }
-                for one in ordered
+                for one in self.by_risk
             ]
         )
 
@@ -154,7 +157,7 @@ class Classification:
 
     def tables(self) -> tuple[ResultTable, ...]:
         """Return the columns with their risks, and what preprocessing did and would do."""
-        from qidguard_qir.classification_tables import tables
+        from qidguard_qir.classification_text import tables
 
         return tables(self)
 

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import Command
-from qidguard_qir.listed import named, numbers, shares
+from qidguard.sdk import Command, UserError, listed_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import click
 
@@ -45,7 +44,7 @@ QIR = Command(name="qir", title="Classify columns by risk, and find how many QID
 def _dimension() -> "click.Command":
     import click
 
-    from qidguard.sdk import listed_names, output_options, reading_options, seed_option
+    from qidguard.sdk import output_options, reading_options, seed_option
 
     @click.command("dimension")
     @_asked
@@ -66,20 +65,16 @@ def _dimension() -> "click.Command":
     @seed_option
     @reading_options
     @output_options
-    def dimension(  # noqa: PLR0913 - one argument for each option of the command
+    def dimension(
         *,
         data: str,
         qids: str | None,
-        alpha: float | None,
-        beta: float | None,
-        entity: str | None,
-        anonymizer: str,
         k: str,
         sizes: str,
         samples: int,
-        seed: int,
         reading: "Reading",
         output: "ResultOutput",
+        **asked: Any,
     ) -> int:
         """Find how many of the quasi-identifiers of the table DATA to anonymize.
 
@@ -93,17 +88,13 @@ def _dimension() -> "click.Command":
             found = find_dimension(
                 data,
                 None if qids is None else listed_names(qids, "--qids"),
-                alpha=alpha,
-                beta=beta,
-                anonymizer=anonymizer,
                 k=numbers(k, "--k"),
                 sizes=shares(sizes, "--sizes"),
                 seeds=samples,
-                seed=seed,
-                entity=entity,
                 read=reading.options(),
                 settings=reading.settings(),
                 progress=progress,
+                **asked,
             )
         plots = {} if found.dimension is None else dict(zip(_DIMENSION_PLOTS, found.plots(), strict=True))
         output.show(*found.tables(), text=found.headline, plots=plots)
@@ -118,7 +109,7 @@ _DIMENSION_PLOTS = ("gain_by_dimension", "stability_of_choice")
 def _compare() -> "click.Command":
     import click
 
-    from qidguard.sdk import listed_names, output_options, reading_options, seed_option
+    from qidguard.sdk import output_options, reading_options, seed_option
 
     @click.command("compare")
     @_asked
@@ -150,18 +141,14 @@ def _compare() -> "click.Command":
         *,
         data: str,
         qids: str | None,
-        alpha: float | None,
-        beta: float | None,
-        entity: str | None,
-        anonymizer: str,
         nominated: str | None,
         others: tuple[str, ...],
         k: str,
         sizes: str,
         sizes_k: str,
-        seed: int,
         reading: "Reading",
         output: "ResultOutput",
+        **asked: Any,
     ) -> int:
         """Compare QIR's choice of columns with SQI's on the table DATA, over several k and sizes of the data.
 
@@ -174,19 +161,15 @@ def _compare() -> "click.Command":
             _, found = compare_choices(
                 data,
                 None if qids is None else listed_names(qids, "--qids"),
-                alpha=alpha,
-                beta=beta,
                 others=dict(named(one) for one in others),
                 nominated=None if nominated is None else listed_names(nominated, "--nominated"),
-                anonymizer=anonymizer,
                 k=numbers(k, "--k"),
                 sizes=shares(sizes, "--sizes"),
                 sizes_k=numbers(sizes_k, "--sizes-k"),
-                seed=seed,
-                entity=entity,
                 read=reading.options(),
                 settings=reading.settings(),
                 progress=progress,
+                **asked,
             )
         has_figures = any(run.gain is not None for run in (*found.by_k, *found.by_size))
         plots = found.plots() if has_figures else {}
@@ -196,33 +179,73 @@ def _compare() -> "click.Command":
     return compare
 
 
-def _of_table(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Give a command the table, the thresholds and the entity."""
+def _asked(command: "Callable[..., Any]") -> "Callable[..., Any]":
+    """Give a command the table, the thresholds, the entity, the quasi-identifiers and the anonymizer."""
     import click
+
+    from qidguard_qir.gain import ANONYMIZER
 
     options = (
         click.argument("data"),
         click.option("--alpha", type=float, metavar="%", help="Sensitive above it.  [default: proposed]"),
         click.option("--beta", type=float, metavar="%", help="QID from it on.  [default: proposed]"),
         click.option("--entity", metavar="NAME", help="The column whose values are the persons."),
+        click.option("--qids", metavar="A,B,...", help="The quasi-identifiers.  [default: by risk]"),
+        click.option(
+            "--anonymizer",
+            metavar="NAME[...]",
+            default=ANONYMIZER,
+            show_default=True,
+            help="The anonymizer inside, parameters in brackets.",
+        ),
     )
     for option in reversed(options):
         command = option(command)
     return command
 
 
-def _asked(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """Give a command the table, its quasi-identifiers and the anonymizer."""
-    import click
+def numbers(text: str, option: str) -> tuple[int, ...]:
+    """Return the whole numbers in a list with commas.
 
-    from qidguard_qir.rehearsal import ANONYMIZER
+    Example:
+        >>> numbers("5, 15", "--k")
+        (5, 15)
+    """
+    try:
+        return tuple(int(one) for one in text.split(","))
+    except ValueError:
+        raise UserError(
+            f"{option} takes whole numbers with commas between them, such as 5,15; not {text!r}"
+        ) from None
 
-    command = click.option(
-        "--anonymizer",
-        metavar="NAME[...]",
-        default=ANONYMIZER,
-        show_default=True,
-        help="The anonymizer inside, parameters in brackets.",
-    )(command)
-    qids = click.option("--qids", metavar="A,B,...", help="The quasi-identifiers.  [default: by risk]")
-    return _of_table(qids(command))
+
+def shares(text: str, option: str) -> "Sequence[float | None]":
+    """Return the shares of a list of percents with commas; 100 percent is the whole table as it stands.
+
+    Example:
+        >>> shares("10, 2.5%, 100", "--sizes")
+        (0.1, 0.025, None)
+    """
+    try:
+        percents = [float(one.strip().removesuffix("%")) for one in text.split(",")]
+    except ValueError:
+        percents = [0.0]
+    if not all(0 < percent <= 100 for percent in percents):  # noqa: PLR2004 - percent
+        raise UserError(
+            f"{option} takes percents above 0 and up to 100 with commas between them, such as 10,50; not"
+            f" {text!r}"
+        )
+    return tuple(None if percent == 100 else percent / 100 for percent in percents)  # noqa: PLR2004 - percent
+
+
+def named(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the name and the columns of a choice.
+
+    Example:
+        >>> named("mine=age,sex")
+        ('mine', ('age', 'sex'))
+    """
+    name, equals, columns = text.partition("=")
+    if not name.strip() or not equals:
+        raise UserError(f"--set takes a name and columns, such as mine=age,sex; not {text!r}")
+    return name.strip(), listed_names(columns, "--set")

@@ -4,12 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import Plot, ResultTable
+from qidguard.sdk import Plot, ResultTable, result_lines, shown_name
 from qidguard_qir.dimensions import Size, size_text
 from qidguard_qir.gain import Gain
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+NOTE = (
+    "PG and NUE are of the anonymized columns alone, as in the paper. PG over all is the share of the mean"
+    " prosecutor risk that was removed for an attacker who knows all quasi-identifiers."
+)
+AVERAGE_HEADINGS = ("choice", "columns", "over", "runs", "PG %", "NUE %", "PG over all %")
+RUN_HEADINGS = ("choice", "size", "k", "PG %", "NUE %", "PG over all %", "PG persons")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,9 +94,18 @@ class ChoiceComparison:
     @property
     def headline(self) -> str:
         """Among which columns was chosen, by which anonymizer, and how far it came."""
-        from qidguard_qir.comparison_text import headline
-
-        return "\n".join(headline(self))
+        said = [
+            f"CHOICES  of {len(self.qids)} quasi-identifiers: {', '.join(map(shown_name, self.qids))}",
+            f"  anonymizer  {self.anonymizer}, on {self.records:,} records",
+        ]
+        if self.is_interrupted:
+            done = len(self.by_k) + len(self.by_size)
+            said.append(f"  stopped     after {done:,} of {self.asked:,} runs")
+        for run in (*self.by_k, *self.by_size):
+            if run.reason:
+                where = f"{shown_name(run.choice)}, k = {run.k}, size {size_text(run.size)}"
+                said.append(f"  no figure   {where}: {run.reason}")
+        return "\n".join((*said, f"  {NOTE}"))
 
     def averages(self) -> tuple[Average, ...]:
         """Return the means of each choice over all k, and over all sizes.
@@ -180,14 +197,28 @@ class ChoiceComparison:
             >>> list(compared().plots())
             ['pg_by_k', 'nue_by_k']
         """
-        from qidguard_qir.comparison_plots import plots_of
+        from qidguard_qir.gain_plots import plots_of_choices
 
-        return plots_of(self)
+        return plots_of_choices(self)
 
     def __str__(self) -> str:
-        from qidguard_qir.comparison_text import lines
-
-        return "\n".join(lines(self))
+        averages = tuple(
+            (
+                shown_name(one.choice), ", ".join(map(shown_name, one.columns)), one.over, one.runs,
+                one.privacy_gain, one.kept, one.gain_over_all,
+            )
+            for one in self.averages()
+        )  # fmt: skip
+        runs = tuple(
+            (choice, size, k, pg, nue, wide, persons)
+            for choice, _, size, k, pg, persons, nue, wide, *_ in self.rows()
+        )
+        tables = (
+            ResultTable(name="averages", title="Means over runs", columns=AVERAGE_HEADINGS, rows=averages),
+            ResultTable(name="runs", title="Every run", columns=RUN_HEADINGS, rows=runs),
+        )
+        drawn = ("\n".join("  " + line for line in result_lines(table)) for table in tables)
+        return "\n\n".join((self.headline, *drawn))
 
 
 COLUMNS = (

@@ -1,13 +1,12 @@
 """QIR's choice beside SQI's over several k and sizes of data (Mansour et al. 2021, section 4.3)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
 
-from qidguard.sdk import NotMeasurable, Progress, Records, UserError
+from qidguard.sdk import MemoryRecords, NotMeasurable, Progress, Records, UserError
 from qidguard_qir.compared_choices import ChoiceComparison, ComparedRun
-from qidguard_qir.dimension import Sampled
+from qidguard_qir.dimension import collected
 from qidguard_qir.dimensions import Size
-from qidguard_qir.gain import Gain
+from qidguard_qir.gain import RehearsedGain
 
 COMPARED_K = (4, 6, 10, 17, 20, 26, 29, 35)
 """The k that the paper speaks of beside Figures 7 and 8."""
@@ -15,27 +14,12 @@ COMPARED_SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The sizes of data of Figures 9 and 10."""
 SIZES_K = (10, 20)
 """The k of Figures 9 and 10."""
-WORK = "comparing choices"
-"""What the progress calls it."""
-
-
-class RehearseOver(Protocol):
-    """Anonymizes records in memory."""
-
-    @property
-    def label(self) -> str:
-        """The anonymizer, its parameters in brackets."""
-
-    def over(
-        self, records: Records, qids: tuple[str, ...], k: int, seed: int, known: Sequence[tuple[str, ...]]
-    ) -> tuple[Gain, ...]:
-        """Return what was won and lost over each of several sets of columns that an attacker may know."""
 
 
 def compare_in(  # noqa: PLR0913 - each argument is one decision about the comparison
-    records: Sampled,
+    records: MemoryRecords,
     choices: Mapping[str, Sequence[str]],
-    rehearse: RehearseOver,
+    rehearse: RehearsedGain,
     *,
     qids: Sequence[str],
     k: Sequence[int] = COMPARED_K,
@@ -43,7 +27,6 @@ def compare_in(  # noqa: PLR0913 - each argument is one decision about the compa
     sizes_k: Sequence[int] = SIZES_K,
     seed: int = 0,
     progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
 ) -> ChoiceComparison:
     """Return what anonymizing each choice of columns wins and costs, over k and over sizes of the data.
 
@@ -59,8 +42,7 @@ def compare_in(  # noqa: PLR0913 - each argument is one decision about the compa
         sizes: Sizes of the data for the runs over sizes.
         sizes_k: Smallest classes for those.
         seed: Seeds samples and the anonymizer, ≥ 0.
-        progress: Hears of finished runs.
-        is_stopped: Asked before each run whether to stop; Ctrl-C does the same once something is done.
+        progress: Hears of finished runs. Once something is done, Ctrl-C ends it with that.
 
     Returns:
         A row for each choice, k and size; one that cannot be anonymized has the reason in place of figures.
@@ -77,24 +59,12 @@ def compare_in(  # noqa: PLR0913 - each argument is one decision about the compa
     plan: list[tuple[str, Size, int]] = [(name, None, one) for one in k for name in named]
     first_of_sizes = len(plan)
     plan += [(name, size, one) for size in sizes for one in sizes_k for name in named]
-    runs: list[ComparedRun] = []
-
-    def say(done: int) -> None:
-        if progress is not None:
-            progress.step(WORK, done, len(plan))
-
-    say(0)
-    try:
-        for run in _runs(records, named, rehearse, plan, (known, seed)):
-            runs.append(run)
-            if len(runs) < len(plan):
-                say(len(runs))
-                if is_stopped():
-                    break
-    except KeyboardInterrupt:
-        if not runs:
-            raise
-    say(len(plan))
+    runs = collected(
+        _runs(records, named, rehearse, plan, (known, seed)),
+        len(plan),
+        "comparing choices",
+        progress=progress,
+    )
     return ChoiceComparison(
         choices=named,
         qids=known,
@@ -107,9 +77,9 @@ def compare_in(  # noqa: PLR0913 - each argument is one decision about the compa
 
 
 def _runs(
-    records: Sampled,
+    records: MemoryRecords,
     choices: Mapping[str, tuple[str, ...]],
-    rehearse: RehearseOver,
+    rehearse: RehearsedGain,
     plan: Sequence[tuple[str, Size, int]],
     asked: tuple[tuple[str, ...], int],
 ) -> Iterator[ComparedRun]:

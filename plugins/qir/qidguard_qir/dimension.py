@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, Self
+from typing import TypeVar
 
-from qidguard.sdk import NotMeasurable, Progress, Records, UserError
-from qidguard_qir.choice import Offer, choose
-from qidguard_qir.dimensions import ChosenDimension, DimensionRun, Dimensions, Size
-from qidguard_qir.gain import Gain, mean_risk
+from qidguard.sdk import MemoryRecords, NotMeasurable, Progress, Records, UserError
+from qidguard_qir.dimensions import ChosenDimension, DimensionRun, Dimensions, Size, choose
+from qidguard_qir.gain import Gain, RehearsedGain, mean_risk
 
 SAMPLE = 0.1
 """The paper's sample: 10 % of the table."""
@@ -15,30 +14,7 @@ SMALLEST_CLASSES = (5, 15, 25)
 """The paper's k."""
 SEEDS = 10
 """Samples that are drawn where nobody says."""
-WORK = "rehearsing dimensions"
-"""What the progress calls it."""
-
-
-class Sampled(Records, Protocol):
-    """Records of which samples can be drawn."""
-
-    @property
-    def entity(self) -> str | None:
-        """The column whose values are the persons; None where each record is one."""
-
-    def sample(self, size: Size, seed: int) -> Self:
-        """Return some of the records, drawn by the seed."""
-
-
-class Rehearse(Protocol):
-    """Anonymizes records in memory."""
-
-    @property
-    def label(self) -> str:
-        """The anonymizer, its parameters in brackets."""
-
-    def __call__(self, records: Records, qids: tuple[str, ...], k: int, seed: int) -> Gain:
-        """Return what was won and lost; NotMeasurable with the reason where it cannot be done."""
+_Run = TypeVar("_Run")
 
 
 def by_risk(
@@ -52,9 +28,9 @@ def by_risk(
 
 
 def find_dimension_in(  # noqa: PLR0913 - each argument is one decision about the search
-    records: Sampled,
+    records: MemoryRecords,
     qids: Sequence[str],
-    rehearse: Rehearse,
+    rehearse: RehearsedGain,
     *,
     k: Sequence[int] = SMALLEST_CLASSES,
     sizes: Sequence[Size] = (SAMPLE,),
@@ -98,27 +74,15 @@ def find_dimension_in(  # noqa: PLR0913 - each argument is one decision about th
     """
     _check(qids, k, sizes, seeds, seed)
     ordered, risks = by_risk(records, qids, records.entity)
-    runs: list[DimensionRun] = []
     asked = seeds * len(sizes) * len(k) * len(ordered)
-
-    def say(done: int) -> None:
-        if progress is not None:
-            progress.step(WORK, done, asked)
-
-    say(0)
-    try:
-        for run in _runs(records, ordered, rehearse, (k, sizes, range(seed, seed + seeds))):
-            if run.gain is None and is_stopped():
-                break  # the clock may have cut it short, so it tells nothing
-            runs.append(run)
-            if len(runs) < asked:
-                say(len(runs))
-                if is_stopped():
-                    break
-    except KeyboardInterrupt:
-        if len(runs) < len(ordered):  # nothing could be chosen yet
-            raise
-    say(asked)
+    runs = collected(
+        _runs(records, ordered, rehearse, (k, sizes, range(seed, seed + seeds)), is_stopped),
+        asked,
+        "rehearsing dimensions",
+        progress=progress,
+        is_stopped=is_stopped,
+        fewest=len(ordered),  # nothing could be chosen before
+    )
     return Dimensions(
         qids=ordered,
         risks=risks,
@@ -130,13 +94,48 @@ def find_dimension_in(  # noqa: PLR0913 - each argument is one decision about th
     )
 
 
+def collected(
+    runs: Iterator[_Run],
+    asked: int,
+    title: str,
+    *,
+    progress: Progress | None,
+    is_stopped: Callable[[], bool] = lambda: False,
+    fewest: int = 1,
+) -> list[_Run]:
+    """Return runs until one is the last of those asked for, somebody stops, or Ctrl-C after the fewest."""
+    done: list[_Run] = []
+
+    def say(many: int) -> None:
+        if progress is not None:
+            progress.step(title, many, asked)
+
+    say(0)
+    try:
+        for run in runs:
+            done.append(run)
+            if len(done) < asked:
+                say(len(done))
+                if is_stopped():
+                    break
+    except KeyboardInterrupt:
+        if len(done) < fewest:
+            raise
+    say(asked)
+    return done
+
+
 def _runs(
-    records: Sampled,
+    records: MemoryRecords,
     qids: tuple[str, ...],
-    rehearse: Rehearse,
+    rehearse: RehearsedGain,
     asked: tuple[Sequence[int], Sequence[Size], Sequence[int]],
+    is_stopped: Callable[[], bool],
 ) -> Iterator[DimensionRun]:
-    """Yield the rehearsals, seed by seed, so that whatever is stopped has whole samples."""
+    """Yield the rehearsals, seed by seed, so that whatever is stopped has whole samples.
+
+    The clock may have cut the last one short: without a figure it tells nothing.
+    """
     smallest, sizes, seeds = asked
     for seed in seeds:
         for size in sizes:
@@ -144,13 +143,15 @@ def _runs(
             for k in smallest:
                 for dimension in range(1, len(qids) + 1):
                     gain, reason = _tried(sample, qids[:dimension], rehearse, k, seed)
+                    if gain is None and is_stopped():
+                        return
                     yield DimensionRun(
                         size=size, seed=seed, k=k, dimension=dimension, gain=gain, reason=reason
                     )
 
 
 def _tried(
-    sample: Records, qids: tuple[str, ...], rehearse: Rehearse, k: int, seed: int
+    sample: Records, qids: tuple[str, ...], rehearse: RehearsedGain, k: int, seed: int
 ) -> tuple[Gain | None, str]:
     try:
         gain = rehearse(sample, qids, k, seed)
@@ -172,13 +173,7 @@ def _chosen(runs: Sequence[DimensionRun], size: Size, k: int, dimensions: int) -
     choices = {}
     whole = {seed: some for seed, some in by_seed.items() if len(some) == dimensions}
     for seed, some in whole.items():
-        choice = choose(
-            [
-                Offer(dimension=r.dimension, privacy_gain=r.gain.privacy_gain, kept=r.gain.kept)
-                for r in some
-                if r.gain is not None
-            ]
-        )
+        choice = choose({r.dimension: (r.gain.privacy_gain, r.gain.kept) for r in some if r.gain is not None})
         if choice is not None:
             choices[seed] = choice
     votes = Counter(choice.dimension for choice in choices.values())

@@ -40,9 +40,10 @@ def lines(found: "Dimensions") -> Iterator[str]:
     for one in found.chosen:
         yield ""
         yield _heading(one)
-        table = ResultTable(
-            name="dimensions", title="Each dimension", columns=HEADINGS, rows=_rows(found, one)
+        rows = tuple(
+            (at, shown_name(name), *figures, round(share)) for at, name, figures, share in _rows(found, one)
         )
+        table = ResultTable(name="dimensions", title="Each dimension", columns=HEADINGS, rows=rows)
         yield from ("    " + line for line in result_lines(table))
     yield ""
     yield f"  {NOTE}"
@@ -70,13 +71,9 @@ def tables(found: "Dimensions") -> tuple[ResultTable, ...]:
             *("pg_persons", "suppressed_percent", "chosen_by_percent"),
         ),
         rows=tuple(
-            (
-                *(one.k, size_text(one.size), at, name, 100 * risk),
-                *_means(found.of(one.size, one.k, at)),
-                100 * one.shares.get(at, 0.0),
-            )
+            (one.k, size_text(one.size), at, name, *figures, share)
             for one in found.chosen
-            for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
+            for at, name, figures, share in _rows(found, one)
         ),
     )
     every = ResultTable(
@@ -98,17 +95,11 @@ def _heading(one: "ChosenDimension") -> str:
     )
 
 
-def _rows(found: "Dimensions", one: "ChosenDimension") -> tuple[tuple[Cell, ...], ...]:
-    return tuple(
-        (
-            at,
-            shown_name(name),
-            100 * risk,
-            *_means(found.of(one.size, one.k, at)),
-            round(100 * one.shares.get(at, 0.0)),
-        )
-        for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1)
-    )
+def _rows(found: "Dimensions", one: "ChosenDimension") -> Iterator[tuple[int, str, tuple[Cell, ...], float]]:
+    """Yield for each dimension what joined, its risk and the means, and the share of the samples, percent."""
+    for at, (name, risk) in enumerate(zip(found.qids, found.risks, strict=True), start=1):
+        means = _means(found.of(one.size, one.k, at))
+        yield at, name, (100 * risk, *means), 100 * one.shares.get(at, 0.0)
 
 
 def _means(gains: Sequence[Gain]) -> tuple[float | None, ...]:

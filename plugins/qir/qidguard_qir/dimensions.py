@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import Plot, ResultTable
-from qidguard_qir.choice import DimensionChoice
 from qidguard_qir.gain import Gain
 
 if TYPE_CHECKING:
@@ -35,6 +34,55 @@ class DimensionRun:
     dimension: int
     gain: Gain | None
     reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DimensionChoice:
+    """The chosen dimension.
+
+    Args:
+        dimension: The number of quasi-identifiers.
+        reason: Why, one phrase.
+        tied: The other dimensions that the rule holds equally good, rising; the smallest was taken.
+    """
+
+    dimension: int
+    reason: str
+    tied: tuple[int, ...] = ()
+
+
+def choose(offers: Mapping[int, tuple[float, float]]) -> DimensionChoice | None:
+    """Return the dimension that the rule chooses.
+
+    A dimension that has both the largest PG and the largest NUE wins (Mansour et al. 2021, Algorithm 2, line
+    13). Where none has both, which is the rule, the one with the largest min(PG, NUE) wins: that much it
+    offers for sure. Of equals the smallest is taken, since it makes fewer columns vague, and the others are
+    told.
+
+    Args:
+        offers: Dimension → its PG and NUE, for those that were measured.
+
+    Returns:
+        The choice; None where there is no offer.
+
+    Units:
+        PG and NUE in percent; the dimension in quasi-identifiers.
+
+    Example:
+        >>> choose({1: (33.8, 30.41), 2: (55.34, 44.65), 3: (77.94, 22.05)}).dimension  # Table 3, k = 5
+        2
+    """
+    if not offers:
+        return None
+    best = tuple(max(figures) for figures in zip(*offers.values(), strict=True))
+    equal = [dimension for dimension, figures in offers.items() if figures == best]
+    reason = "it has the largest privacy gain and keeps the most information"
+    if not equal:
+        lesser = max(map(min, offers.values()))
+        equal = [dimension for dimension, figures in offers.items() if min(figures) == lesser]
+        reason = f"no dimension leads in both; the lesser of its two figures is the largest, {lesser:.4g} %"
+    first, *others = sorted(equal)
+    return DimensionChoice(dimension=first, reason=reason, tied=tuple(others))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +227,7 @@ class Dimensions:
             >>> [plot.title for plot in dimensions().plots()][1]
             'Share of the samples that choose a dimension'
         """
-        from qidguard_qir.dimension_plots import gain_by_dimension, stability_of_choice
+        from qidguard_qir.gain_plots import gain_by_dimension, stability_of_choice
 
         return gain_by_dimension(self), stability_of_choice(self)
 

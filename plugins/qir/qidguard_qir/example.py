@@ -1,11 +1,10 @@
 """Small tables for the examples of this package."""
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnValues, DataError, ValueType
+from qidguard.sdk import ColumnValues, MemoryRecords, ValueType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,36 +15,9 @@ if TYPE_CHECKING:
     from qidguard_qir.dimensions import Dimensions
 
 
-@dataclass(frozen=True)
-class Small:
-    """A table of texts in memory."""
-
-    columns: dict[str, ColumnValues] = field(repr=False)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-        return tuple(self.columns)
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-        return next(iter(self.columns.values())).records
-
-    def codes(self, columns: "Sequence[str]") -> "NDArray[np.int32]":
-        """Return the codes of columns."""
-        return np.stack([self.column(name).codes for name in columns], axis=1)
-
-    def column(self, name: str) -> ColumnValues:
-        """Return one column."""
-        if name not in self.columns:
-            raise DataError(f"there is no column {name!r}")
-        return self.columns[name]
-
-
-def small(**columns: "Sequence[str | None]") -> Small:
-    """Return a table of columns of texts."""
-    return Small({name: _column(name, values) for name, values in columns.items()})
+def small(**columns: "Sequence[str | None]") -> MemoryRecords:
+    """Return a table of columns of texts, in memory."""
+    return MemoryRecords.of_columns(_column(name, values) for name, values in columns.items())
 
 
 def _column(name: str, values: "Sequence[str | None]") -> ColumnValues:
@@ -54,7 +26,7 @@ def _column(name: str, values: "Sequence[str | None]") -> ColumnValues:
     return ColumnValues(name=name, value_type=ValueType.TEXT, codes=codes, texts=texts)
 
 
-def halves() -> "tuple[Small, Small, NDArray[np.bool_]]":
+def halves() -> "tuple[MemoryRecords, MemoryRecords, NDArray[np.bool_]]":
     """Return four ages, what is published of them (two intervals), and which records are kept: all."""
     before = small(age=["31", "35", "42", "47"])
     return before, small(age=["{31, 35}", "{31, 35}", "{42, 47}", "{42, 47}"]), np.ones(4, dtype=np.bool_)
@@ -62,8 +34,7 @@ def halves() -> "tuple[Small, Small, NDArray[np.bool_]]":
 
 def dimensions() -> "Dimensions":
     """Return what Algorithm 2 found of three quasi-identifiers on one sample, k = 5."""
-    from qidguard_qir.choice import DimensionChoice
-    from qidguard_qir.dimensions import ChosenDimension, DimensionRun, Dimensions
+    from qidguard_qir.dimensions import ChosenDimension, DimensionChoice, DimensionRun, Dimensions
     from qidguard_qir.gain import Gain
 
     figures = ((0.5, 0.3, 10.0), (0.5, 0.1, 30.0), (1.0, 0.1, 60.0))

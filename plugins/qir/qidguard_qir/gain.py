@@ -1,8 +1,11 @@
-"""Privacy gain and non-uniform entropy of one anonymized table (Mansour et al. 2021, section 3.4)."""
+"""Privacy gain and non-uniform entropy of one anonymized table (Mansour et al. 2021, section 3.4).
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+The table is a sample that an installed anonymizer makes in memory: no release, no audit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +17,9 @@ from qidguard.sdk import (
     NotMeasurable,
     Records,
     class_numbers,
+    k_anonymity_task,
     read_coverage,
+    rehearse,
 )
 
 if TYPE_CHECKING:
@@ -227,3 +232,51 @@ def _exposure(codes: "NDArray[np.int32]", person: "NDArray[np.int32] | None") ->
 def _first(ordered: "NDArray[np.int64]") -> "NDArray[np.bool_]":
     """Return which of some sorted numbers are the first of their kind."""
     return np.concatenate([[True], ordered[1:] != ordered[:-1]])
+
+
+ANONYMIZER = "full_domain[search=greedy]"
+"""The anonymizer where nobody names one.
+
+The paper used ARX, which generalizes full domains: each value of a column to one level of its hierarchy. The
+search for the best levels is greedy, since the proven optimum gives up at nine of Adult's ten QIDs.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RehearsedGain:
+    """Anonymizes records with k as the limit, and measures what was won and lost.
+
+    Args:
+        label: The anonymizer, parameters in brackets as on the command line; one that needs a ``k`` gets it.
+        entity: The column whose values are the persons; None where each record is one.
+        host: The plugins; None takes the installed ones.
+        seconds_left: Says how long a rehearsal may take, s; None sets no limit.
+    """
+
+    label: str = ANONYMIZER
+    entity: str | None = None
+    host: Any = field(default=None, repr=False)
+    seconds_left: Callable[[], float | None] = field(default=lambda: None, repr=False)
+
+    def __call__(self, records: Records, qids: tuple[str, ...], k: int, seed: int) -> Gain:
+        """Return the gain over the anonymized columns; NotMeasurable where the anonymizer cannot reach k."""
+        return self.over(records, qids, k, seed, (qids,))[0]
+
+    def over(
+        self, records: Records, qids: tuple[str, ...], k: int, seed: int, known: Sequence[tuple[str, ...]]
+    ) -> tuple[Gain, ...]:
+        """Return the gain over each of several sets of columns that an attacker may know."""
+        task = k_anonymity_task(k, qids, entity=self.entity, seed=seed, host=self.host)
+        done = rehearse(records, self.label, task, budget_seconds=self.seconds_left(), host=self.host)
+        return tuple(
+            measure_gain(
+                records,
+                done,
+                done.kept,
+                columns,
+                entity=self.entity,
+                hierarchies=done.changes.hierarchies,
+                suppression_mark=task.suppression_mark,
+            )
+            for columns in known
+        )

@@ -13,7 +13,7 @@ from qidguard.sdk import (
     TableView,
 )
 from qidguard_qir.classification import classify
-from qidguard_qir.thresholds import thresholds_of
+from qidguard_qir.thresholds import given_thresholds
 
 STRATEGY = "qir"
 """The strategy that a policy names."""
@@ -46,8 +46,7 @@ class RiskRecognizer:
         """
         if discovery.strategy != STRATEGY:
             return ()
-        thresholds = thresholds_of(discovery.parameters)
-        alpha, beta = (None, None) if thresholds is None else (thresholds.alpha, thresholds.beta)
+        alpha, beta = given_thresholds(discovery.parameters)
         found = classify(table, [facts.name for facts in columns], alpha=alpha, beta=beta)
         confidence = PROPOSED if found.thresholds.is_proposed else GIVEN
         source = f"thresholds {found.thresholds.reason}"

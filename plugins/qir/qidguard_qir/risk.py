@@ -23,7 +23,6 @@ from qidguard.sdk import (
     open_table,
     value_of,
 )
-from qidguard_qir.expectation import expected_risk
 
 AS_READ = Preprocessing()
 NOTHING: Mapping[str, Preprocessing] = MappingProxyType({})
@@ -74,23 +73,23 @@ class AttributeRisk:
         the metric ``prosecutor_risk_average`` of this column.
         """
         found = self.class_sizes
-        if (
-            sum(size * classes for size, classes in zip(found.sizes, found.classes, strict=True))
-            == self.persons
-        ):
+        if self._is_apart:
             return self.classes / self.persons
         return math.fsum(n / size for size, n in zip(found.sizes, found.persons, strict=True)) / self.persons
 
     @property
     def risk_percent(self) -> float:
         """The risk in percent, above 0 and at most 100; thresholds are compared with this, unrounded."""
+        return PERCENT * self.classes / self.persons if self._is_apart else PERCENT * self.risk
+
+    @property
+    def _is_apart(self) -> bool:
+        """Whether nobody is in two classes."""
         found = self.class_sizes
-        if (
+        return (
             sum(size * classes for size, classes in zip(found.sizes, found.classes, strict=True))
             == self.persons
-        ):
-            return PERCENT * self.classes / self.persons
-        return PERCENT * self.risk
+        )
 
     def distinct_persons(self, g: int) -> int:
         """Return h(g) = Σ i·f(i) for i = 1 … g: the persons in classes of at most ``g`` (equation 1).
@@ -145,6 +144,42 @@ class AttributeRisk:
         uniform: over all values that a column may have, the measured risk lies below the expected one.
         """
         return expected_risk(self.persons, cells)
+
+
+def expected_risk(persons: int, cells: int, *, found: int = 1) -> float:
+    """Return the mean risk to expect where persons fall into cells independently, every cell being as likely.
+
+    R = (j/n) · b^(1−n) · (bⁿ − (b−1)ⁿ), which is j/n times the expected number of cells that are not empty,
+    b · (1 − (1 − 1/b)ⁿ) (Mansour et al. 2021, equation 2, after Benitez & Malin 2010). It is computed from
+    logarithms, so that neither power overflows. Real values are not uniform: fewer cells are met, so the
+    measured risk lies below the expected one wherever all b cells are counted.
+
+    Args:
+        persons: n, the number of persons, ≥ 1.
+        cells: b, the number of cells that a person may fall into, ≥ 1: the values that a column may have, or
+            the product of them for a set of columns.
+        found: j, how many persons of each cell are counted as found, ≥ 1; the risk of an attribute has 1.
+
+    Returns:
+        A share: above 0, and at most 1 for ``found=1``. With more it is no probability: in a cell of fewer
+        than j persons the formula counts j, so it may exceed 1.
+
+    Raises:
+        UserError: When an argument is no whole number of at least 1.
+
+    Example:
+        >>> expected_risk(2, 2)
+        0.75
+        >>> round(expected_risk(10**9, 10**12), 6)
+        0.9995
+    """
+    given: dict[str, object] = {"persons": persons, "cells": cells, "found": found}
+    for name, number in given.items():
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise UserError(f"{name} must be a whole number of at least 1, not {number!r}")
+    if cells == 1:
+        return found / persons
+    return -found * cells * math.expm1(persons * math.log1p(-1 / cells)) / persons
 
 
 def attribute_risks(

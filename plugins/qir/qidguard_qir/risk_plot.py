@@ -22,7 +22,7 @@ def risk_plot(found: "Classification") -> Plot:
     The axis is logarithmic where the highest risk drawn is 50 times the least one or more. Of more than 60
     columns those with the highest risk are drawn.
     """
-    ordered = sorted(found.attributes, key=lambda one: -one.risk.risk)
+    ordered = found.by_risk
     shown = ordered[:MOST]
     limits = found.thresholds
     limit_of = {"α": limits.alpha, "β": limits.beta}

@@ -18,10 +18,10 @@ from qidguard.sdk import (
 from qidguard_qir.classification import AttributeClass, Classification, classify
 from qidguard_qir.dimension import find_dimension_in
 from qidguard_qir.dimensions import Dimensions
+from qidguard_qir.gain import ANONYMIZER, RehearsedGain
 from qidguard_qir.recognizer import GIVEN, PROPOSED
-from qidguard_qir.rehearsal import ANONYMIZER, RehearsedGain
 from qidguard_qir.sqi import ALGORITHMS, MOST_NOMINATED, NOMINATED, CountedSet, nominate, select
-from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, thresholds_of
+from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, given_thresholds
 
 ROLES = {
     AttributeClass.DIRECT_IDENTIFIER: Role.DIRECT_IDENTIFIER,
@@ -60,8 +60,7 @@ class Qir:
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Classify, rehearse and choose."""
-        thresholds = thresholds_of(arguments)
-        alpha, beta = (None, None) if thresholds is None else (thresholds.alpha, thresholds.beta)
+        alpha, beta = given_thresholds(arguments)
         classified = classify(problem.table, problem.candidates, alpha=alpha, beta=beta)
         qids = classified.quasi_identifiers[: problem.largest]
         if not qids:
@@ -149,14 +148,14 @@ def _why_none(found: Dimensions) -> str:
 
 def _classes(classified: Classification) -> ResultTable:
     """Return the columns with their classes, the highest risk first: names and declared words only."""
-    ordered = sorted(classified.attributes, key=lambda one: -one.risk.risk)
     limits = classified.thresholds
     return ResultTable(
         name="classes",
         title=f"Classes by risk, alpha {limits.alpha:.4g} %, beta {limits.beta:.4g} %",
         columns=("column", "class", "risk_percent", "margin_points"),
         rows=tuple(
-            (one.column, str(one.attribute_class), one.risk.risk_percent, one.margin) for one in ordered
+            (one.column, str(one.attribute_class), one.risk.risk_percent, one.margin)
+            for one in classified.by_risk
         ),
         note=f"Thresholds: {limits.reason}.",
     )

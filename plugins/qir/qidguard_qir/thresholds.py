@@ -71,17 +71,15 @@ THRESHOLD_PARAMETERS = (
 """The parameters of the strategy ``qir`` that say where columns are parted."""
 
 
-def thresholds_of(arguments: Arguments) -> Thresholds | None:
-    """Return the thresholds that a policy's parameters give, or None where they are to be proposed.
+def given_thresholds(arguments: Arguments) -> tuple[float | None, float | None]:
+    """Return α and β as a policy's parameters give them, None where they are to be proposed.
 
     Example:
-        >>> thresholds_of({"alpha": 0.2, "beta": 0.01}).alpha, thresholds_of({"alpha": -1.0, "beta": -1.0})
-        (0.2, None)
+        >>> given_thresholds({"alpha": 0.2, "beta": 0.01}), given_thresholds({"beta": -1.0})
+        ((0.2, 0.01), (None, None))
     """
     alpha, beta = (arguments.get(one.name, _PROPOSED) for one in THRESHOLD_PARAMETERS)
-    return both_or_none(
-        None if alpha == _PROPOSED else float(alpha), None if beta == _PROPOSED else float(beta)
-    )
+    return None if alpha == _PROPOSED else float(alpha), None if beta == _PROPOSED else float(beta)
 
 
 def both_or_none(alpha: float | None, beta: float | None) -> Thresholds | None:

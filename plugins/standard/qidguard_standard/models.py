@@ -3,23 +3,19 @@
 from collections.abc import Callable
 
 from qidguard.sdk import (
-    MODELS,
-    MOST_TARGET_VALUES,
     Arguments,
     Direction,
     Explanation,
     Grouping,
-    LearningDesign,
     Metric,
-    ModelUtility,
     NotMeasurable,
     Parameter,
     Role,
     TableFunction,
     TableView,
     Unit,
-    model_utility,
 )
+from qidguard_learning import MODELS, MOST_TARGET_VALUES, LearningDesign, ModelUtility, model_utility
 
 _DESIGN = LearningDesign()
 

@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from qidguard.interfaces.cli import main
-from qidguard.sdk import LearningDesign, UserError
+from qidguard.sdk import UserError
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
 from qidguard_mo_obam.evaluation.beside import beside_printed
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase

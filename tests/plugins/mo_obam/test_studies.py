@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.sdk import Anonymized, LearningDesign, NotMeasurable, Parameter, Recoded, UserError, hookimpl
+from qidguard.sdk import Anonymized, NotMeasurable, Parameter, Recoded, UserError, hookimpl
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.evaluation.beside import dominates
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import weigh_grid_in

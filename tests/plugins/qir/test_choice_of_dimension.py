@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard_qir.choice import Offer, choose
+from qidguard_qir.dimensions import choose
 
 ADULT = {
     5: (
@@ -32,7 +32,7 @@ PERCENT = st.floats(0, 100, allow_nan=False)
 
 def offers(rows):
     """Return the offers of the dimensions 1, 2, … from their PG and NUE."""
-    return [Offer(dimension=i, privacy_gain=pg, kept=kept) for i, (pg, kept) in enumerate(rows, start=1)]
+    return dict(enumerate(rows, start=1))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_both_beats_a_larger_lesser():
     rows = offers([(60.0, 40.0), (60.0, 50.0), (10.0, 50.0)])
     chosen = choose(rows)
     assert chosen.dimension == 2
-    assert rows[1].lesser == max(row.lesser for row in rows)
+    assert min(rows[2]) == max(map(min, rows.values()))
 
 
 def test_ties_are_told():
@@ -71,14 +71,14 @@ def test_ties_are_told():
 
 def test_nothing_to_choose():
     """Without an offer there is no choice."""
-    assert choose([]) is None
+    assert choose({}) is None
 
 
 @given(st.lists(st.tuples(PERCENT, PERCENT), min_size=1, max_size=6), st.randoms())
 def test_order_decides_nothing(rows, random):
     """The offers in another order give the same choice, which no other one exceeds in the lesser figure."""
     made = offers(rows)
-    shuffled = random.sample(made, len(made))
+    shuffled = dict(random.sample(list(made.items()), len(made)))
     chosen = choose(made)
     assert chosen == choose(shuffled)
-    assert made[chosen.dimension - 1].lesser == max(offer.lesser for offer in made)
+    assert min(made[chosen.dimension]) == max(map(min, made.values()))

@@ -7,8 +7,7 @@ import pytest
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import listed_names
-from qidguard_qir.command import QIR
-from qidguard_qir.listed import numbers, shares
+from qidguard_qir.command import QIR, numbers, shares
 from qidguard_testing import check_command
 
 

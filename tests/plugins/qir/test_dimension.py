@@ -1,13 +1,12 @@
 """Algorithm 2 on a table of eight records, with gains written by hand in place of an anonymizer."""
 
-from dataclasses import dataclass
-
 import pytest
 
+from drawn_records import Drawn
 from qidguard.sdk import NotMeasurable, UserError
-from qidguard_qir.choice import Offer, choose
 from qidguard_qir.dimension import by_risk, find_dimension_in
-from qidguard_qir.example import Small, dimensions, small
+from qidguard_qir.dimensions import choose
+from qidguard_qir.example import dimensions
 from qidguard_qir.gain import Gain
 
 EIGHT = {
@@ -27,18 +26,6 @@ def gain(privacy_gain, kept, smallest=50):
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Drawn(Small):
-    """A table whose samples say what they were drawn by."""
-
-    entity: str | None = None
-    drawn_by: tuple = ()
-
-    def sample(self, size, seed):
-        """Return the same records, with size and seed."""
-        return Drawn(self.columns, self.entity, (size, seed))
-
-
 class Written:
     """An anonymizer whose gains are written here, by seed and dimension; it keeps what it was asked for."""
 
@@ -56,7 +43,7 @@ class Written:
 
 def eight(**columns):
     """Return the eight records, other columns in the place of some."""
-    return Drawn(small(**{**EIGHT, **columns}).columns)
+    return Drawn.of(**{**EIGHT, **columns})
 
 
 def test_order_is_falling_risk_and_ties_stand_as_in_the_table():
@@ -86,9 +73,8 @@ def test_each_dimension_is_rehearsed_on_each_sample():
 def test_the_choice_is_the_rules():
     """Each k and size has what ``choose`` takes of the three rows, for all samples alike."""
     found = find_dimension_in(eight(), ["site", "age", "sex"], Written(), k=(5, 15), seeds=3)
-    offers = [Offer(dimension=d, privacy_gain=pg, kept=kept) for d, (pg, kept) in FIGURES.items()]
     assert [(one.k, one.dimension, one.stability) for one in found.chosen] == [(5, 2, 1.0), (15, 2, 1.0)]
-    assert choose(offers).dimension == found.dimension == 2
+    assert choose(FIGURES).dimension == found.dimension == 2
     assert found.quasi_identifiers == ("age", "site")
 
 

@@ -5,8 +5,7 @@ import pytest
 
 from qidguard.sdk import DataError, UserError, records_of
 from qidguard_qir.calls import compare_choices, find_dimension
-from qidguard_qir.gain import mean_risk
-from qidguard_qir.rehearsal import RehearsedGain
+from qidguard_qir.gain import RehearsedGain, mean_risk
 
 ADULT_QIDS = (
     *("hours-per-week", "age", "native-country", "education", "education-num", "occupation", "workclass"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.sdk import UserError
-from qidguard_qir.expectation import expected_risk
+from qidguard_qir.risk import expected_risk
 
 
 def as_printed(n, b, j=1):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from columns import column
-from qidguard.sdk import NotMeasurable, ValueType, set_text
-from qidguard_qir.example import Small, small
+from qidguard.sdk import MemoryRecords, NotMeasurable, ValueType, set_text
+from qidguard_qir.example import small
 from qidguard_qir.gain import bits_of_values, measure_gain
 from qidguard_standard.utility.information import NON_UNIFORM_ENTROPY_METRICS
 from two_tables import measured, view
@@ -143,8 +143,8 @@ def test_missing_is_a_value():
 
 def test_numbers_that_do_not_hold_their_original():
     """A published centroid tells nothing of its original: it loses what a suppressed cell loses."""
-    before = Small({"q": column([1, 2, 9], name="q")})
-    after = Small({"q": column([1.5, 1.5, 9.0], name="q", value_type=ValueType.NUMBER)})
+    before = MemoryRecords.of_columns([column([1, 2, 9], name="q")])
+    after = MemoryRecords.of_columns([column([1.5, 1.5, 9.0], name="q", value_type=ValueType.NUMBER)])
     gain = measure_gain(before, after, np.ones(3, dtype=bool), ["q"])
     assert gain.bits_lost == pytest.approx(2 * log2(3))
 

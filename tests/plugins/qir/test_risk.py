@@ -20,8 +20,7 @@ from qidguard.sdk import (
     UserError,
     open_table,
 )
-from qidguard_qir.expectation import expected_risk
-from qidguard_qir.risk import AttributeRisk, attribute_risks, joint_risk
+from qidguard_qir.risk import AttributeRisk, attribute_risks, expected_risk, joint_risk
 
 VISITS = pd.DataFrame(
     {

@@ -8,7 +8,7 @@ import qidguard
 from qidguard.sdk import NotMeasurable, StoppedBy, records_of
 from qidguard_qir.calls import find_dimension
 from qidguard_qir.classification import classify
-from qidguard_qir.rehearsal import RehearsedGain
+from qidguard_qir.gain import RehearsedGain
 from qidguard_qir.sqi import select
 
 COLUMNS = ("sex", "age", "ward", "weight", "site")

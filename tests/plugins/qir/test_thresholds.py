@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, UserError
 from qidguard_qir.classification import classify
-from qidguard_qir.thresholds import THRESHOLD_PARAMETERS, Thresholds, propose_thresholds, thresholds_of
+from qidguard_qir.thresholds import (
+    THRESHOLD_PARAMETERS,
+    Thresholds,
+    both_or_none,
+    given_thresholds,
+    propose_thresholds,
+)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 100.1, math.nan, math.inf, "9", None, True])
@@ -81,8 +87,8 @@ def test_each_proposal_makes_three_groups_or_says_why_not(risks):
 
 def test_a_policy_gives_both_or_none():
     """Without parameters they are proposed; one alone is a mistake."""
-    assert thresholds_of(bind(THRESHOLD_PARAMETERS, {})) is None
-    given = thresholds_of(bind(THRESHOLD_PARAMETERS, {"alpha": 1, "beta": 0}))
-    assert given == Thresholds(alpha=1.0, beta=0.0)
+    assert given_thresholds(bind(THRESHOLD_PARAMETERS, {})) == (None, None)
+    given = given_thresholds(bind(THRESHOLD_PARAMETERS, {"alpha": 1, "beta": 0}))
+    assert both_or_none(*given) == Thresholds(alpha=1.0, beta=0.0)
     with pytest.raises(UserError, match="alpha is missing; give both"):
-        thresholds_of({"beta": 3.0})
+        both_or_none(*given_thresholds({"beta": 3.0}))

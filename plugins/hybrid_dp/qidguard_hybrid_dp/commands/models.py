@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qidguard.sdk import LearningDesign, listed_names, output_options, reading_options, seed_option
+from qidguard.sdk import listed_names, output_options, reading_options, seed_option
 from qidguard_hybrid_dp.commands.tried import TriedRoles, method_options, role_options
 from qidguard_hybrid_dp.commands.typed import whole_numbers
+from qidguard_learning import LearningDesign
 
 if TYPE_CHECKING:
     from qidguard.sdk import Reading, ResultOutput

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from qidguard.sdk import LearningDesign, Progress
+from qidguard.sdk import Progress
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import SMALLEST_CLASSES, TableEvaluation, evaluate_in
 from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, warm_up
@@ -14,6 +14,7 @@ from qidguard_hybrid_dp.evaluation.risk_report import RiskStudy
 from qidguard_hybrid_dp.evaluation.risk_study import risk_rows
 from qidguard_hybrid_dp.evaluation.sweep import EPSILONS, Sweep, sweep_in
 from qidguard_hybrid_dp.evaluation.trial import CaseTrial
+from qidguard_learning import LearningDesign
 
 _Stopped = Callable[[], bool]
 TARGETS = 1500
@@ -179,7 +180,7 @@ def models(  # noqa: PLR0913 - each argument is one decision about the compariso
         target: What is predicted, of 2 to 20 values; the paper predicts the sensitive attribute.
         k: Persons in the smallest class, each ≥ 2.
         methods: What is tried; None takes both clusters at both scales, and strict intervals.
-        learners: Names out of ``qidguard.sdk.MODELS``.
+        learners: Names out of ``qidguard_learning.MODELS``.
         design: Splits and sample; None takes 10 splits of all records.
         progress: Hears of trials, and of each model on each split.
         is_stopped: Asked about ten times a second whether to stop.

@@ -5,21 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from qidguard.sdk import (
-    LearningDesign,
-    ModelUtility,
-    NotMeasurable,
-    Plot,
-    Progress,
-    ResultTable,
-    UserError,
-    compare_models,
-    shown_name,
-)
+from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError, shown_name
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
 from qidguard_hybrid_dp.evaluation.risk import Mean, mean_of
 from qidguard_hybrid_dp.evaluation.trial import CaseTrial
+from qidguard_learning import LearningDesign, ModelUtility, compare_models
 
 LEARNERS = ("random_forest", "logistic_regression")
 """The paper's model, and one that needs straight lines."""
@@ -131,7 +122,7 @@ def models_in(
     Args:
         case: The table, with its target.
         trials: What methods made of it.
-        models: Names out of ``qidguard.sdk.MODELS``.
+        models: Names out of ``qidguard_learning.MODELS``.
         design: Splits and sample; None takes 10 splits of all records.
         progress: Hears of each model on each split.
         is_stopped: Asked about ten times a second whether to stop.

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from qidguard.sdk import MODELS, LearningDesign, listed_names, output_options, reading_options, seed_option
+from qidguard.sdk import listed_names, output_options, reading_options, seed_option
+from qidguard_learning import MODELS, LearningDesign
 from qidguard_mo_obam.commands.plan import plan_options
 from qidguard_mo_obam.commands.roles import StudyRoles, role_options
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from qidguard.sdk import LearningDesign, UserError, listed_names, output_options, reading_options, seed_option
+from qidguard.sdk import UserError, listed_names, output_options, reading_options, seed_option
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.commands.command import INTERRUPTED
 from qidguard_mo_obam.commands.listed import clusters, decimals, whole_numbers
 from qidguard_mo_obam.commands.roles import StudyRoles, role_options

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
-from qidguard.sdk import MODELS, EngineSettings, LearningDesign, Progress, ReadOptions, UserError
+from qidguard.sdk import EngineSettings, Progress, ReadOptions, UserError
+from qidguard_learning import MODELS, LearningDesign
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.evaluation import (
     METHODS,
@@ -128,7 +129,7 @@ def changed_models(  # noqa: PLR0913 - each argument is one decision about the c
         n_c: Numbers of clusters for MO-OBAM, each ≥ 1; None leaves the number to it.
         weights: λ for MO-OBAM, each ≥ 0.
         methods: Installed anonymizers by name.
-        models: Names out of ``qidguard.sdk.MODELS``.
+        models: Names out of ``qidguard_learning.MODELS``.
         splits: Number of random splits, ≥ 2.
         sample: Largest number of records in a split; 0 takes all. The support vector machine's time grows
             with its square.

@@ -3,14 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from qidguard.sdk import (
-    Anonymized,
-    LearningDesign,
-    Recoded,
-    RehearsedTable,
-    k_anonymity_task,
-    records_of,
-)
+from qidguard.sdk import Anonymized, Recoded, RehearsedTable, k_anonymity_task, records_of
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation, evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import PublishedFigures

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from qidguard.sdk import LearningDesign, Progress, UserError, compare_models
+from qidguard.sdk import Progress, UserError
+from qidguard_learning import LearningDesign, compare_models
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 from qidguard_mo_obam.evaluation.evaluation import MO_OBAM, check_numbers, mo_obam_settings
 from qidguard_mo_obam.evaluation.study import Setting, Study, WeighedSetting, with_f1

@@ -4,17 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import (
-    MODELS,
-    LearningDesign,
-    ModelUtility,
-    NotMeasurable,
-    Plot,
-    Progress,
-    ResultTable,
-    UserError,
-    compare_models,
-)
+from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError
+from qidguard_learning import MODELS, LearningDesign, ModelUtility, compare_models
 from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
 
 if TYPE_CHECKING:
@@ -141,7 +132,7 @@ def compare_models_in(
     Args:
         case: The table with its target, all of its columns held.
         methods: Anonymizer, k, and its further settings, for each published table.
-        models: Names out of ``qidguard.sdk.MODELS``.
+        models: Names out of ``qidguard_learning.MODELS``.
         design: Splits, sample and score; None takes 100 splits of at most 3,000 records, predicted as the
             table has them, which is how the paper scores.
         left_out: Columns that no model may learn from.

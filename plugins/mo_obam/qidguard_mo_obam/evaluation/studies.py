@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from qidguard.sdk import EngineSettings, LearningDesign, Progress, ReadOptions
+from qidguard.sdk import EngineSettings, Progress, ReadOptions
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.grid import NUMBERS, WEIGHTS, weigh_grid_in
 from qidguard_mo_obam.evaluation.study import Study
@@ -47,7 +48,7 @@ def weigh_grid(  # noqa: PLR0913 - each argument is one decision about the grid
         k: Persons in the smallest class, each ≥ 2.
         n_c: Numbers of clusters, each ≥ 1; None leaves the number to MO-OBAM.
         weights: λ, each ≥ 0.
-        models: Names out of ``qidguard.sdk.MODELS``; none leaves F1 out.
+        models: Names out of ``qidguard_learning.MODELS``; none leaves F1 out.
         splits: Random splits behind each F1, ≥ 1.
         positive: The value of the target whose F1 is scored; None scores macro F1.
         left_out: Columns that no model may learn from.
@@ -136,7 +137,7 @@ def tune(  # noqa: PLR0913 - each argument is one decision about the search
         n_c: The least and the largest number of clusters, ≥ 1.
         weights: The least and the largest λ, above 0; twice the same λ, 0 too, stays as it is.
         trials: How many settings are asked for, ≥ 1.
-        models: Names out of ``qidguard.sdk.MODELS``; none leaves F1 out.
+        models: Names out of ``qidguard_learning.MODELS``; none leaves F1 out.
         splits: Random splits behind each F1, ≥ 1.
         positive: The value of the target whose F1 is scored; None scores macro F1.
         left_out: Columns that no model may learn from.

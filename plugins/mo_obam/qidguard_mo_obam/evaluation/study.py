@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import LearningDesign, Plot, ResultTable, front_of, knee_of
+from qidguard.sdk import Plot, ResultTable, front_of, knee_of
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.evaluation.case import MethodTrial
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import LearningDesign, Progress, UserError
+from qidguard.sdk import Progress, UserError
+from qidguard_learning import LearningDesign
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.evaluation import MO_OBAM, check_numbers
 from qidguard_mo_obam.evaluation.grid import f1_of, weigh

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from qidguard.sdk import LearningDesign, UserError
+from qidguard.sdk import UserError
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk, sweep
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import evaluate_in
@@ -15,6 +15,7 @@ from qidguard_hybrid_dp.evaluation.plain import plain
 from qidguard_hybrid_dp.evaluation.plan import Methods
 from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
 from qidguard_hybrid_dp.evaluation.sweep import renoised
+from qidguard_learning import LearningDesign
 
 ROLES = ["age", "race", "country", "sex"], ["illness"]
 GIVEN = {"bounds": {"age": (20, 60)}, "friendly": ["race", "country"]}

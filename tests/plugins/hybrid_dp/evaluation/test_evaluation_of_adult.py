@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from qidguard.sdk import LearningDesign
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk
 from qidguard_hybrid_dp.evaluation.plan import Methods
 from qidguard_hybrid_dp.evaluation.trial import HYBRID
+from qidguard_learning import LearningDesign
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 

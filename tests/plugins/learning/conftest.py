@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from qidguard.learning.example import Columns
 from qidguard.sdk import Changes, ColumnValues, ValueType
+from qidguard_learning.example import Columns
 
 
 def _column(name, values):

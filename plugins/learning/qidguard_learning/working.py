@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from threading import Event, Lock
 from typing import Any
 
-from qidguard.core.progress import SILENT, Progress
-from qidguard.learning.material import Material
-from qidguard.learning.scoring import Scores, trained
-from qidguard.learning.splits import LearningDesign, TrainTestSplit
+from qidguard.sdk import Progress
+from qidguard_learning.material import Material
+from qidguard_learning.scoring import Scores, trained
+from qidguard_learning.splits import LearningDesign, TrainTestSplit
 
 _LOOK_SECONDS = 0.1
 """How often it is asked whether to stop."""
@@ -32,9 +32,9 @@ def trained_on_all(
     """Return for each model the scores on each split; the threads change nothing of them.
 
     Example:
-        >>> from qidguard.learning.example import two_tables
-        >>> from qidguard.learning.material import material
-        >>> from qidguard.learning.splits import splits
+        >>> from qidguard_learning.example import two_tables
+        >>> from qidguard_learning.material import material
+        >>> from qidguard_learning.splits import splits
         >>> made = material(two_tables(), "income", ("age",))
         >>> one = splits(made.labels, repeats=1, test_share=0.3, sample=0, seed=0)
         >>> trained_on_all([made], ["decision_tree"], one, LearningDesign())[0][0][1].accuracy
@@ -42,7 +42,6 @@ def trained_on_all(
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it publishes no types
 
-    heard = progress or SILENT
     total = len(models) * len(parts)
     stopped = Event()
     # one thread each inside of the linear algebra: its sums must not depend on how many there are
@@ -56,7 +55,8 @@ def trained_on_all(
         left: set[Future[Row]] = set(work.values())
         try:
             while left:
-                heard.step("model utility", total - len(left), total)
+                if progress is not None:
+                    progress.step("model utility", total - len(left), total)
                 done, left = wait(left, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
                 for future in done:
                     future.result()
@@ -65,7 +65,8 @@ def trained_on_all(
             stopped.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-        heard.step("model utility", total, total)
+        if progress is not None:
+            progress.step("model utility", total, total)
         return [[work[model, at].result() for at in range(len(parts))] for model in models]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from drawn import elements
 from qidguard import NotMeasurable
-from qidguard.sdk import ModelUtility, model_plot
+from qidguard_learning import ModelUtility, model_plot
 
 FOUND = ModelUtility(
     models=("naive_bayes", "decision_tree"),

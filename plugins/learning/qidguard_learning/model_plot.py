@@ -4,9 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from qidguard.core.errors import NotMeasurable
-from qidguard.learning.utility import ModelUtility
-from qidguard.plot.plot import Plot
+from qidguard.sdk import NotMeasurable, Plot
+from qidguard_learning.utility import ModelUtility
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 _FIVE = ("low", "q1", "median", "q3", "high")
@@ -21,7 +20,7 @@ def model_plot(utility: ModelUtility) -> Plot:
     Dots are left out where there are more than 4,000.
 
     Example:
-        >>> from qidguard.learning.example import utility_example
+        >>> from qidguard_learning.example import utility_example
         >>> model_plot(utility_example()).alternative
         'Median F1 over 3 splits, by original and by published records: decision tree 0.800 and 0.600.'
     """

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from qidguard.core.parameter import bind
-from qidguard.learning import comparing, working
-from qidguard.learning.splits import splits
-from qidguard.sdk import MODELS, Grouping, NotMeasurable, model_utility
-from qidguard.sdk import LearningDesign as Design
+from qidguard.sdk import Grouping, NotMeasurable
+from qidguard_learning import MODELS, comparing, model_utility, working
+from qidguard_learning import LearningDesign as Design
+from qidguard_learning.splits import splits
 from qidguard_standard.models import MODEL_METRICS
 
 SMALL = Design(repeats=3, sample=150)

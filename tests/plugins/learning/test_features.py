@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qidguard import NotMeasurable
-from qidguard.learning.material import MOST_LEVELS, feature
+from qidguard_learning.material import MOST_LEVELS, feature
 
 NAN = np.nan
 

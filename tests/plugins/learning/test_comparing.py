@@ -3,26 +3,26 @@
 import time
 import warnings
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
 
+import pages
 from qidguard.anonymizing.example import held_example
-from qidguard.learning import scoring, working
-from qidguard.learning.scoring import class_f1
-from qidguard.sdk import (
+from qidguard.sdk import NotMeasurable, UserError, k_anonymity_task, rehearse
+from qidguard_learning import (
     MODELS,
     LearningDesign,
-    NotMeasurable,
-    UserError,
     compare_models,
-    k_anonymity_task,
     model_table,
     model_utility,
-    rehearse,
+    scoring,
+    working,
 )
+from qidguard_learning.scoring import class_f1
 
 COLUMNS = ("age", "place")
 SMALL = LearningDesign(repeats=3, sample=150)
@@ -37,6 +37,12 @@ def three(changes, people):
         "halves": changes(people, {**people, "age": halves}),
         "none": changes(people, {**people, "age": ["*"] * len(halves)}),
     }
+
+
+def test_the_readme_is_true():
+    """Its Python runs as one doctest."""
+    readme = Path(__file__).resolve().parents[3] / "plugins" / "learning" / "README.md"
+    assert list(pages.python_faults(readme)) == []
 
 
 @pytest.mark.parametrize("with_importance", [False, True])

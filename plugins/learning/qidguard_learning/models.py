@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from threading import Lock
 from typing import Any
 
-from qidguard.core.errors import UserError
+from qidguard.sdk import UserError
 
 MODELS = (
     "decision_tree",

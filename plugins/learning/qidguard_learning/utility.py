@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.learning.scoring import Scores
-from qidguard.learning.splits import LearningDesign
+from qidguard_learning.scoring import Scores
+from qidguard_learning.splits import LearningDesign
 
 
 def mann_whitney(published: NDArray[np.float64], original: NDArray[np.float64]) -> tuple[float, float]:
@@ -60,7 +60,7 @@ class ModelUtility:
         design: How they were tried; None where nobody says.
 
     Example:
-        >>> from qidguard.learning.example import utility_example
+        >>> from qidguard_learning.example import utility_example
         >>> utility_example().published_f1.tolist()
         [[0.5, 0.6, 0.7]]
     """
@@ -79,7 +79,7 @@ class ModelUtility:
         """Return the mean F1 of what learned from published records, 0..1.
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> round(utility_example().mean_f1("decision_tree"), 2)
             0.6
         """
@@ -89,7 +89,7 @@ class ModelUtility:
         """Return the mean F1 of what learned from original records, 0..1.
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> round(utility_example().original_mean_f1("decision_tree"), 2)
             0.8
         """
@@ -99,7 +99,7 @@ class ModelUtility:
         """Return the mean accuracy of what learned from published records, a share 0..1.
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> round(utility_example().mean_accuracy("decision_tree"), 2)
             0.7
         """
@@ -109,7 +109,7 @@ class ModelUtility:
         """Return the mean F1 of published less that of original records, −1..1.
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> round(utility_example().f1_change("decision_tree"), 2)
             -0.2
         """
@@ -125,7 +125,7 @@ class ModelUtility:
         Example:
             Of the 20 ways to part six different scores in two threes, two are as far apart:
 
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> utility_example().p_value("decision_tree")
             0.1
         """
@@ -139,7 +139,7 @@ class ModelUtility:
         the higher one, ties half. (r + 1)/2 is the common-language effect size (McGraw & Wong 1992).
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> utility_example().effect_size("decision_tree")
             -1.0
         """
@@ -156,7 +156,7 @@ class ModelUtility:
             ValueError: When no importances were asked for.
 
         Example:
-            >>> from qidguard.learning.example import utility_example
+            >>> from qidguard_learning.example import utility_example
             >>> round(utility_example().importance_shift("decision_tree"), 2)
             0.25
         """

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from examples import examples
-from qidguard.learning.scoring import macro_f1
-from qidguard.learning.utility import importance_shift, mann_whitney
+from qidguard_learning.scoring import macro_f1
+from qidguard_learning.utility import importance_shift, mann_whitney
 
 SCORES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.4]), min_size=1, max_size=6).map(np.array)
 

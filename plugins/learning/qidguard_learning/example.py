@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qidguard.core.column import ColumnValues, ValueType
-from qidguard.core.versions import Changes
-from qidguard.learning.utility import ModelUtility
+from qidguard.sdk import Changes, ColumnValues, ValueType
+from qidguard_learning.utility import ModelUtility
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.core.errors import NotMeasurable
-from qidguard.learning.material import Material
-from qidguard.learning.models import alone, classifier
-from qidguard.learning.splits import LearningDesign, TrainTestSplit
+from qidguard.sdk import NotMeasurable
+from qidguard_learning.material import Material
+from qidguard_learning.models import alone, classifier
+from qidguard_learning.splits import LearningDesign, TrainTestSplit
 
 
 @dataclass(frozen=True, kw_only=True)

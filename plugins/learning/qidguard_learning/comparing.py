@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qidguard.core.errors import NotMeasurable, UserError
-from qidguard.core.progress import Progress
-from qidguard.core.result_table import Cell, ResultTable
-from qidguard.core.versions import Changes
-from qidguard.learning.material import Material, material
-from qidguard.learning.models import MODELS, check_models
-from qidguard.learning.splits import LearningDesign, splits
-from qidguard.learning.utility import ModelUtility, joined, one_model
-from qidguard.learning.working import trained_on_all
+from qidguard.sdk import Cell, Changes, NotMeasurable, Progress, ResultTable, UserError
+from qidguard_learning.material import Material, material
+from qidguard_learning.models import MODELS, check_models
+from qidguard_learning.splits import LearningDesign, splits
+from qidguard_learning.utility import ModelUtility, joined, one_model
+from qidguard_learning.working import trained_on_all
 
 _DESIGN = LearningDesign()
 
@@ -61,7 +58,7 @@ def compare_models(
         KeyboardInterrupt: When it was interrupted.
 
     Example:
-        >>> from qidguard.learning.example import two_tables
+        >>> from qidguard_learning.example import two_tables
         >>> two, tree = LearningDesign(repeats=2), ("decision_tree",)
         >>> found = compare_models({"k=20": two_tables()}, "income", ("age",), models=tree, design=two)
         >>> found["k=20"].mean_f1("decision_tree")
@@ -100,7 +97,7 @@ def model_table(found: Mapping[str, ModelUtility]) -> ResultTable:
         UserError: When there is nothing to show.
 
     Example:
-        >>> from qidguard.learning.example import utility_example
+        >>> from qidguard_learning.example import utility_example
         >>> model_table({"k=20": utility_example()}).rows
         (('k=20', 'decision_tree', 0.8, 0.6, -0.2, 0.1, -1.0),)
     """
@@ -223,7 +220,7 @@ def model_utility(
         KeyboardInterrupt: When it was interrupted.
 
     Example:
-        >>> from qidguard.learning.example import two_tables
+        >>> from qidguard_learning.example import two_tables
         >>> two, tree = LearningDesign(repeats=2), ("decision_tree",)
         >>> found = model_utility(two_tables(), "income", ("age",), models=tree, design=two)
         >>> found.original_f1.tolist(), found.published_f1.tolist()

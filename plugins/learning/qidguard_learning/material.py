@@ -5,11 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.anonymizing.coverage.coverage import Coverage
-from qidguard.anonymizing.coverage.reading import read_coverage
-from qidguard.core.column import ColumnValues
-from qidguard.core.errors import NotMeasurable, UserError
-from qidguard.core.versions import Changes
+from qidguard.sdk import Changes, ColumnValues, Coverage, NotMeasurable, UserError, read_coverage
 
 MOST_LEVELS = 50
 """The most frequent values of a text column that have a feature of their own; the rest share one."""
@@ -146,7 +142,7 @@ def material(
     """Return what models learn from; without names of columns, every published one but the target.
 
     Example:
-        >>> from qidguard.learning.example import two_tables
+        >>> from qidguard_learning.example import two_tables
         >>> material(two_tables(), "income", ("age",)).labels[:3].tolist()
         [1, 1, 0]
     """

@@ -1,1 +1,0 @@
-"""Models that learn from a published table, scored against the same models on its original."""
