@@ -2,12 +2,13 @@
 
 from qidguard.sdk import AnonymizationTask, Plot, Records
 from qidguard_hybrid_dp.asked import RunRequest
+from qidguard_hybrid_dp.charts import number, plot, word
 from qidguard_hybrid_dp.noise.guarantee import noised_part
 from qidguard_hybrid_dp.noise.receipt import deviation_of
 from qidguard_hybrid_dp.partitions import Partitions, partitions_of
 from qidguard_hybrid_dp.patterns.friendly import percent
 from qidguard_hybrid_dp.patterns.memory import ForestMemory
-from qidguard_hybrid_dp.patterns.plots import SCHEMA, category_plot
+from qidguard_hybrid_dp.patterns.plots import category_plot
 from qidguard_hybrid_dp.qids import Qids, qids_of
 
 _WIDTH = 420
@@ -27,19 +28,13 @@ def partition_plot(partitions: Partitions) -> Plot:
     """Return how many records stand in each partition."""
     violating = int(partitions.violating.sum())
     counts = {"violating": violating, "other": len(partitions.violating) - violating}
-    return Plot(
-        title="Records by partition",
-        alternative=f"{counts['violating']:,} records violate and {counts['other']:,} do not.",
-        chart={
-            "$schema": SCHEMA,
-            "width": _WIDTH,
-            "data": {"values": [{"partition": name, "count": count} for name, count in counts.items()]},
-            "mark": "bar",
-            "encoding": {
-                "y": {"field": "partition", "type": "nominal", "title": None, "sort": None},
-                "x": {"field": "count", "type": "quantitative", "title": "records"},
-            },
-        },
+    return plot(
+        "Records by partition",
+        f"{counts['violating']:,} records violate and {counts['other']:,} do not.",
+        [{"partition": name, "count": count} for name, count in counts.items()],
+        width=_WIDTH,
+        mark="bar",
+        encoding={"y": word("partition", sort=None), "x": number("count", "records")},
     )
 
 
@@ -52,25 +47,16 @@ def noise_plot(qids: Qids, partitions: Partitions, asked: RunRequest) -> Plot:
             share = deviation_of(part, column) / float(column.width)
             rows.append({"column": column.name, "partition": name, "share": share})
             told.append(f"{column.name} {percent(share)} in partition {name}")
-    said = "; ".join(told)
-    return Plot(
-        title="Noise by partition",
-        alternative=f"The standard deviation of the noise as a share of the column's bounds: {said}.",
-        chart={
-            "$schema": SCHEMA,
-            "width": _WIDTH,
-            "data": {"values": rows},
-            "mark": "bar",
-            "encoding": {
-                "y": {"field": "column", "type": "nominal", "title": None, "sort": None},
-                "yOffset": {"field": "partition", "type": "nominal"},
-                "x": {
-                    "field": "share",
-                    "type": "quantitative",
-                    "title": "standard deviation of the noise, share of the range",
-                    "axis": {"format": ".0%"},
-                },
-                "color": {"field": "partition", "type": "nominal", "title": None},
-            },
+    return plot(
+        "Noise by partition",
+        f"The standard deviation of the noise as a share of the column's bounds: {'; '.join(told)}.",
+        rows,
+        width=_WIDTH,
+        mark="bar",
+        encoding={
+            "y": word("column", sort=None),
+            "yOffset": {"field": "partition", "type": "nominal"},
+            "x": number("share", "standard deviation of the noise, share of the range", ".0%"),
+            "color": word("partition"),
         },
     )

@@ -1,7 +1,7 @@
 """A table on which methods are tried in memory: roles, bounds and hierarchies, and people left out of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from qidguard.sdk import (
     k_anonymity_task,
     load_hierarchy,
     records_of,
+    taxonomy_hierarchy,
 )
+from qidguard_hybrid_dp.noise.column import NoisedColumn, noised_column
 
 Bounds = Mapping[str, tuple[Fraction, Fraction]]
 
@@ -133,10 +135,12 @@ class PrivacyCase:
         """The categorical ones."""
         return tuple(one for one in self.qids if one not in self.bounds)
 
+    def noised(self, name: str) -> NoisedColumn:
+        """Return a numeric quasi-identifier with its bounds and its grid."""
+        return noised_column(name, self.records.column(name).value_type, self.bounds[name])
+
     def task(self, k: int) -> AnonymizationTask:
         """Return what an anonymizer is asked: k persons in each class."""
-        from dataclasses import replace
-
         task = k_anonymity_task(
             k, self.qids, sensitive=self.sensitive, seed=self.seed, hierarchies=self.hierarchies
         )
@@ -162,8 +166,6 @@ def _hierarchies(
     folder: str | Path | None,
     trees: Mapping[str, Mapping[str, object]] | None,
 ) -> dict[str, Hierarchy]:
-    from qidguard.sdk import taxonomy_hierarchy
-
     found = {}
     for name in names:
         path = None if folder is None else Path(folder) / f"{name}.csv"

@@ -5,7 +5,7 @@ import pytest
 
 from qidguard.sdk import LearningDesign
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk
-from qidguard_hybrid_dp.evaluation.plan import Methods
+from qidguard_hybrid_dp.evaluation.methods import Methods
 from qidguard_hybrid_dp.evaluation.trial import HYBRID
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
