@@ -74,7 +74,9 @@ _METHODS: dict[str, Option] = {
         "--stand-ins", "has_stand_ins", is_flag=True, help="Try our stand-ins for RKA and SVD3DR."
     ),
 }
-_K = click.option("--k", metavar="K,...", default="5,10,20,50,100", show_default=True, help="Classes.")
+_K: Option = click.option(
+    "--k", metavar="K,...", default="5,10,20,50,100", show_default=True, help="Classes."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +139,8 @@ def tried_command(name: str, *own: Option, has_methods: bool = True) -> Callable
 
         command: Callable[..., Any] = with_roles
         methods = (_K, *_METHODS.values()) if has_methods else ()
-        for option in reversed((click.argument("data"), *_ROLES.values(), *methods, *own)):
+        options: tuple[Option, ...] = (click.argument("data"), *_ROLES.values(), *methods, *own)
+        for option in reversed(options):
             command = option(command)
         return click.command(name, help=call.__doc__)(command)
 
