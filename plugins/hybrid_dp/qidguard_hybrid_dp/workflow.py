@@ -10,10 +10,10 @@ import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Hierarchy, Recoded, Records
 from qidguard_hybrid_dp.asked import Clustered, RunRequest
-from qidguard_hybrid_dp.clusters.categorical import Categorical
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
 from qidguard_hybrid_dp.clusters.k_member import TooFewPersons, clustered
+from qidguard_hybrid_dp.clusters.kinds import Categorical
 from qidguard_hybrid_dp.diversity import is_average
 from qidguard_hybrid_dp.noise.laplace import NoiseSource
 from qidguard_hybrid_dp.noising import noised_numbers, published_numbers

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import Original, Recoded
-from qidguard_hybrid_dp.clusters.categorical import Categorical
+from qidguard_hybrid_dp.clusters.kinds import Categorical
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

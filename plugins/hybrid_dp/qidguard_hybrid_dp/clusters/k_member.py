@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import NotMeasurable
-from qidguard_hybrid_dp.clusters.blocks import blocks_of
-from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.growth import growth_of
 from qidguard_hybrid_dp.clusters.improving import KindClusters, improved, joined
-from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, kinds_of
+from qidguard_hybrid_dp.clusters.kinds import Categorical, CombinationKinds, Numeric, kinds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +18,12 @@ Step = Callable[[str, int, int], None]
 
 _EVERY = 64
 """Clusters between two words of progress."""
+
+MOST_KINDS = 8192
+"""Kinds of one block, unless a cluster needs more."""
+
+_FEWEST_CLUSTERS = 8
+"""Clusters that a block has room for, however large they have to be."""
 
 
 class TooFewPersons(NotMeasurable):
@@ -123,7 +127,7 @@ def _clusters(
     _check(kinds, k, l)
     labels, count = _whole(kinds, k, l)
     rare = np.flatnonzero(labels < 0)
-    blocks = [rare] if is_plain else blocks_of(kinds, rare, k)
+    blocks = [rare] if is_plain else _blocks_of(kinds, rare, k)
     done, generator = 0, np.random.default_rng(seed)
     for block in blocks:
         if not len(block):
@@ -170,13 +174,38 @@ def _whole(kinds: CombinationKinds, k: int, l: int) -> "tuple[NDArray[np.int64],
     is_whole = kinds.people.persons >= k
     if kinds.attributes:
         people = kinds.people
-        owner = np.repeat(np.arange(kinds.count), np.diff(people.sensitive_starts))
-        cell = owner * kinds.attributes + people.attribute[people.sensitive]
+        owner = np.repeat(np.arange(kinds.count), np.diff(people.sensitive.starts))
+        cell = owner * kinds.attributes + people.attribute[people.sensitive.items]
         values = np.bincount(cell, minlength=kinds.count * kinds.attributes)
         is_whole &= (values.reshape(kinds.count, -1) >= l).all(axis=1)
     labels = np.full(kinds.count, -1, dtype=np.int64)
     labels[is_whole] = np.arange(is_whole.sum())
     return labels, int(is_whole.sum())
+
+
+def _blocks_of(kinds: CombinationKinds, places: "NDArray[np.int64]", k: int) -> "list[NDArray[np.int64]]":
+    """Return the places cut into blocks of kinds that stand side by side.
+
+    Growth takes time with the square of the kinds, blocks take it linearly. Columns with few values go first,
+    whose values lose most once they are not alone; within a column those of one group stand together on
+    every level.
+    """
+    if len(places) <= MOST_KINDS:
+        return [places]
+    values = kinds.values
+    widths = np.diff(values.starts)
+    keys = []
+    for column in np.argsort(widths, kind="stable").tolist():
+        codes = values.codes[column, places]
+        if values.is_numeric[column]:
+            keys.append(values.numbers[codes])
+        else:
+            # the last level is one group for all
+            keys.extend(groups[codes] for groups in values.groups[-2::-1])
+    order = places[np.lexsort(keys[::-1])]
+    persons = int(kinds.people.persons[places].sum())
+    blocks = min(-(-len(places) // MOST_KINDS), max(persons // (_FEWEST_CLUSTERS * k), 1))
+    return [np.sort(block) for block in np.array_split(order, blocks)]
 
 
 def _part_clusters(

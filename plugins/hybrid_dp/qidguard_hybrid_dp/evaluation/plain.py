@@ -13,9 +13,9 @@ from qidguard.sdk import (
     Recoded,
     interval_text,
 )
-from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.k_member import plain_k_member
+from qidguard_hybrid_dp.clusters.kinds import Categorical, Numeric
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial
 
