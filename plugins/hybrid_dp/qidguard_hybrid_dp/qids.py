@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, DeclarationError, Records, ValueType
 from qidguard_hybrid_dp.asked import RunRequest
-from qidguard_hybrid_dp.clusters.declared_grid import unusable_levels
+from qidguard_hybrid_dp.clusters.intervals import unusable_levels
 from qidguard_hybrid_dp.noise.column import NoisedColumn, noised_column
 from qidguard_hybrid_dp.noise.estimating import RangeEstimate, estimated, even_candidates, quantiles_of
 

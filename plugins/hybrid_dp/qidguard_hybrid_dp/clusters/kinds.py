@@ -247,6 +247,18 @@ def combinations(codes: "Sequence[NDArray[np.integer]]") -> "NDArray[np.int64]":
     return kind
 
 
+def persons_of(classes: "NDArray[np.int64]", persons: "NDArray[np.int64] | None") -> "NDArray[np.int64]":
+    """Return the persons of each class, the classes numbered from 0 on; records where each is a person.
+
+    Example:
+        >>> persons_of(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
+        [1, 1]
+    """
+    if persons is None:
+        return np.bincount(classes)
+    return np.diff(lists_of(classes, persons, int(classes.max(initial=-1)) + 1).starts)
+
+
 def _values_of(
     column: Categorical | Numeric, depth: int
 ) -> "tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]":

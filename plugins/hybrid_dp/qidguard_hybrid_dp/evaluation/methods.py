@@ -14,7 +14,7 @@ from qidguard_hybrid_dp.evaluation.plain import plain
 from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
 from qidguard_hybrid_dp.evaluation.trial import HYBRID, RKA, CaseTrial, CellNoise
 from qidguard_hybrid_dp.noise.column import NoiseScale
-from qidguard_hybrid_dp.partitions import OTHER, VIOLATING
+from qidguard_hybrid_dp.run import OTHER, VIOLATING, HybridRun
 from qidguard_hybrid_dp.workflow import Treated, run_workflow
 
 RANGE, UNIT = "range", "unit"
@@ -77,7 +77,7 @@ def hybrid(
     )
     told = settings or setting.label
     try:
-        treated = run_workflow(case.records, asked, case.task(k))
+        treated = run_workflow(HybridRun(records=case.records, asked=asked, task=case.task(k)))
     except NotMeasurable as reason:
         return CaseTrial(method=method, settings=told, k=k, done=None, reason=str(reason))
     return CaseTrial.of(
@@ -89,8 +89,8 @@ def hybrid(
         hierarchies=treated.hierarchies,
         settings=told,
         noise={name: _noise_of(case, treated, name) for name in case.numeric},
-        violating=treated.violating,
-        friendly=treated.friendly,
+        violating=treated.run.partitions.violating,
+        friendly=treated.run.partitions.friendly,
     )
 
 
@@ -107,9 +107,9 @@ def warm_up() -> None:
 
 def _noise_of(case: PrivacyCase, treated: Treated, name: str) -> CellNoise:
     """Return the noise of a numeric quasi-identifier, record by record."""
-    violating = treated.violating
+    violating = treated.run.partitions.violating
     scale = np.zeros(len(violating))
-    for one in treated.plan:
+    for one in treated.run.plan:
         if one.column == name:
             inside = {VIOLATING: violating, OTHER: ~violating}.get(one.partition, np.ones_like(violating))
             scale[inside] = float(one.part.scale)
