@@ -186,6 +186,14 @@ class PlainGrowth:
             total += values.losses[np.maximum(meets[low - start], high), value]
         return total
 
+    def rises(self, clusters: HeldClusters, kind: int) -> "NDArray[np.int64]":
+        """Return how much more all records lose if a kind joins each of the clusters."""
+        spans, records, lost = clusters
+        rises: NDArray[np.int64]
+        rises = (records + self._kinds.people.records[kind]) * self.losses_with(spans, kind) - lost
+        rises[records == 0] = NEVER
+        return rises
+
     def lowest_rises(
         self,
         clusters: HeldClusters,
@@ -197,13 +205,11 @@ class PlainGrowth:
 
         Shape (kinds,), as ``kinds`` and ``homes``.
         """
-        spans, records, lost = clusters
         lowest = np.full(len(kinds), NEVER)
         for at, (kind, home) in enumerate(zip(kinds.tolist(), homes.tolist(), strict=True)):
             if at % BATCH == 0:
                 told(at)
-            rises = (records + self._kinds.people.records[kind]) * self.losses_with(spans, kind) - lost
-            rises[records == 0] = NEVER
+            rises = self.rises(clusters, kind)
             rises[home] = NEVER
             lowest[at] = rises.min()
         return lowest
@@ -219,15 +225,13 @@ class PlainGrowth:
         spans, records, lost = clusters
         to, risen = np.full(len(kinds), -1, dtype=np.int64), 0
         for at, kind in enumerate(kinds.tolist()):
-            own = int(self._kinds.people.records[kind])
-            rises = (records + own) * self.losses_with(spans, kind) - lost
-            rises[records == 0] = NEVER
+            rises = self.rises(clusters, kind)
             best = int(rises.argmin())
             if rises[best] == NEVER or risen + int(rises[best]) >= most:
                 return to, most
             risen += int(rises[best])
             to[at] = best
-            records[best] += own
+            records[best] += self._kinds.people.records[kind]
             lost[best] += rises[best]
             spans[best] = widened(self._kinds.values, spans[best], kind)
         return to, risen

@@ -12,9 +12,6 @@ from qidguard_hybrid_dp.clusters.kinds import CombinationKinds
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_GONE = 1 << 61
-"""What it costs to join a cluster that is dissolved."""
-
 _MOST_ROUNDS = 2
 """Rounds of moving and dissolving; later ones find next to nothing."""
 
@@ -56,11 +53,7 @@ class KindClusters:
 
     def rises(self, kind: int) -> "NDArray[np.int64]":
         """Return how much more all records lose if a kind joins each of the clusters."""
-        with_it = self._growth.losses_with(self._spans, kind)
-        own = self.kinds.people.records[kind]
-        rises: NDArray[np.int64] = (self._records + own) * with_it - self.lost
-        rises[self._records == 0] = _GONE
-        return rises
+        return self._growth.rises(self._held, kind)
 
     def lowest_rises(self, kinds: "NDArray[np.int64]", told: Callable[[int], None]) -> "NDArray[np.int64]":
         """Return for each kind how much more all records lose at least if it joins another cluster."""

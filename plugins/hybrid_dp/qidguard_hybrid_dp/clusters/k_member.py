@@ -76,8 +76,7 @@ def clustered(
         >>> clustered([column], k=2, seed=1, step=lambda title, done, total: None).tolist()
         [0, 1, 0, 1]
     """
-    labels, _ = _clusters(columns, k, seed, step, persons, sensitive if l > 1 else (), l, is_plain=False)
-    return labels
+    return _clusters(columns, k, seed, step, persons, sensitive if l > 1 else (), l, is_plain=False)
 
 
 def plain_k_member(
@@ -106,7 +105,7 @@ def plain_k_member(
         >>> plain_k_member([age], k=2, seed=1, step=lambda title, done, total: None).tolist()
         [0, 1, 0, 1]
     """
-    return _clusters(columns, k, seed, step, None, (), 1, is_plain=True)[0]
+    return _clusters(columns, k, seed, step, None, (), 1, is_plain=True)
 
 
 def _clusters(
@@ -119,9 +118,9 @@ def _clusters(
     l: int,  # noqa: E741 - the field's name
     *,
     is_plain: bool,
-) -> "tuple[NDArray[np.int64], int]":
+) -> "NDArray[np.int64]":
     if not len(columns[0].codes):
-        return np.zeros(0, dtype=np.int64), 0
+        return np.zeros(0, dtype=np.int64)
     step("clusters", 0, 1)
     kinds, kind = kinds_of(columns, persons, sensitive)
     _check(kinds, k, l)
@@ -150,8 +149,9 @@ def _clusters(
         joined(clusters, lambda _: step("clusters", done, max(len(rare), 1)))
         labels = clusters.labels
     step("clusters", max(len(rare), 1), max(len(rare), 1))
-    labels = _numbered(labels)
-    return labels[kind], int(labels.max()) + 1
+    # numbered in the order of their first kinds
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place.reshape(-1)][kind]
 
 
 def _check(kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
@@ -240,9 +240,3 @@ def _part_clusters(
         improved(clusters, k, l, lambda done: told(grown + done * 3 // 4))
         labels = clusters.labels
     return labels
-
-
-def _numbered(labels: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return the clusters numbered in the order of their first kinds."""
-    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place.reshape(-1)]

@@ -64,7 +64,6 @@ class PrivacyCase:
         trees: Mapping[str, Mapping[str, object]] | None = None,
         outsiders: int = 0,
         sample: int | None = None,
-        whole: bool = False,
         seed: int = 0,
         read: ReadOptions | None = None,
         settings: EngineSettings | None = None,
@@ -83,7 +82,6 @@ class PrivacyCase:
             trees: Column → taxonomy, which wins over a file.
             outsiders: How many people are drawn and left out of the release, ≥ 0.
             sample: How many records are drawn in all; None takes every one.
-            whole: Whether all columns are held, as models need them.
             seed: Seeds draws and methods.
             read: How the source is read.
             settings: Memory limit and threads.
@@ -99,7 +97,7 @@ class PrivacyCase:
             if [*wanted, *beside].count(name) > 1 or (name == target and name in wanted):
                 raise UserError(f"column {name!r} has two roles here; give it one")
         roles = dict.fromkeys((*wanted, *beside, *(() if target is None else (target,))))
-        held = records_of(source, None if whole else tuple(roles), read=read, settings=settings)
+        held = records_of(source, tuple(roles), read=read, settings=settings)
         for name in roles:
             held.column(name)  # says which columns are missing
         size = held.records if sample is None else min(sample, held.records)
