@@ -6,11 +6,10 @@ import pytest
 
 from in_turns import counting, in_turns
 from qidguard.sdk import DataError, Original, ValueType, automatic_hierarchy, load_hierarchy, records_of
-from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
 from qidguard_hybrid_dp.clusters.k_member import clustered, plain_k_member
-from qidguard_hybrid_dp.clusters.kinds import combinations
+from qidguard_hybrid_dp.clusters.kinds import Categorical, Numeric, combinations
 from qidguard_hybrid_dp.patterns.categories import CategoryLimits
 from qidguard_hybrid_dp.patterns.forest import Forest
 from qidguard_hybrid_dp.patterns.friendly import FriendlyRule, Pattern, examine

@@ -8,6 +8,8 @@ import pandas as pd
 from qidguard.core.parameter import bind
 from qidguard.sdk import AnonymizationTask, Original, records_of
 from qidguard_hybrid_dp.anonymizer import HybridDp
+from qidguard_hybrid_dp.asked import asked_of
+from qidguard_hybrid_dp.run import HybridRun
 from qidguard_hybrid_dp.workflow import run_workflow
 
 QIDS = ("age", "pay", "race", "sex", "flag")
@@ -63,6 +65,11 @@ def run(frame, task=None, **options):
     with patch("qidguard_hybrid_dp.anonymizer.run_workflow", Kept()) as kept:
         done = METHOD.anonymize(held, arguments, task)
     return held, done, kept.treated
+
+
+def run_of(held, arguments, task):
+    """Return a run of some records."""
+    return HybridRun(records=held, asked=asked_of(arguments, task), task=task)
 
 
 class Kept:

@@ -19,9 +19,11 @@ from qidguard.sdk import (
     Records,
     class_numbers,
 )
-from qidguard_hybrid_dp.asked import PARAMETERS, RunRequest, asked_of
-from qidguard_hybrid_dp.patterns.memory import ForestMemory
-from qidguard_hybrid_dp.receipt import guarantee_of, notes_on, persons_of
+from qidguard_hybrid_dp.asked import PARAMETERS, asked_of
+from qidguard_hybrid_dp.clusters.kinds import persons_of
+from qidguard_hybrid_dp.patterns.forest import ForestMemory
+from qidguard_hybrid_dp.receipt import guarantee_of, notes_on
+from qidguard_hybrid_dp.run import HybridRun
 from qidguard_hybrid_dp.workflow import Treated, run_workflow
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class HybridDp:
         Raises:
             NotMeasurable: As of ``anonymize``.
         """
-        return guarantee_of(records, asked_of(arguments, task), task, self._memory)
+        return guarantee_of(self._run(records, arguments, task))
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its numbers with noise and its categories by cluster.
@@ -75,35 +77,37 @@ class HybridDp:
             >>> HybridDp().parameters[1].name
             'bounds'
         """
-        asked = asked_of(arguments, task)
-        done = run_workflow(records, asked, task, memory=self._memory)
+        done = run_workflow(self._run(records, arguments, task))
         return Anonymized(
             kept=np.ones(records.records, dtype=np.bool_),
             columns=done.columns,
-            guarantees=tuple(_claims(records, done, asked, task)),
-            notes=notes_on(records, done, asked, task),
+            guarantees=tuple(_claims(done)),
+            notes=notes_on(done),
         )
 
     def plots(self, done: "RehearsedTable", arguments: Arguments) -> "Sequence[Plot]":
         """Return the value categories, the shares of the partitions, and the noise of each."""
         from qidguard_hybrid_dp.plots import plots_of
 
-        return plots_of(done.before, asked_of(arguments, done.task), done.task, self._memory)
+        return plots_of(self._run(done.before, arguments, done.task))
+
+    def _run(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> HybridRun:
+        return HybridRun(records=records, asked=asked_of(arguments, task), task=task, memory=self._memory)
 
 
-def _claims(records: Records, done: Treated, asked: RunRequest, task: AnonymizationTask) -> list[Guarantee]:
+def _claims(done: Treated) -> list[Guarantee]:
     """Return k over what each combination has of clustered columns, where it holds as counted anew."""
     if (done.labels < 0).any():
         return []
-    person = None if task.entity is None else records.codes((task.entity,))[:, 0]
+    asked = done.run.asked
     clustered = done.columns if asked.is_strict else done.qids.categorical
     found = []
-    for combination in dict.fromkeys(task.combinations):
+    for combination in dict.fromkeys(done.run.task.combinations):
         over = tuple(name for name in combination if name in clustered)
         if not over:
             continue
         classes = class_numbers(np.stack([done.columns[name].codes for name in over], axis=1))
-        smallest = int(persons_of(classes, person).min())
+        smallest = int(persons_of(classes, done.run.persons).min())
         if smallest >= asked.k:
             limit = Limit(bound=Bound.AT_LEAST, value=asked.k)
             found.append(Guarantee(metric="k_anonymity", limit=limit, qids=over))

@@ -4,12 +4,35 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from qidguard.sdk import Command, hookimpl
-from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
 
 if TYPE_CHECKING:
+    import click
+
     from qidguard.sdk import Anonymizer
 
 # ``qidguard --help`` asks for commands alone, and needs no NumPy
+
+
+def _make() -> "click.Group":
+    import click
+
+    from qidguard_hybrid_dp.commands import evaluation
+    from qidguard_hybrid_dp.commands.noise import noise_command
+    from qidguard_hybrid_dp.commands.patterns import patterns_command
+
+    return click.Group(
+        "hybrid_dp",
+        help="Hybrid differential privacy and k-anonymity as its paper has it (Majeed & Hwang 2023).",
+        commands=[patterns_command, noise_command, *evaluation.COMMANDS],
+    )
+
+
+HYBRID_DP_COMMAND = Command(
+    name="hybrid_dp",
+    title="Hybrid differential privacy and k-anonymity: patterns, noise, evaluation.",
+    make=_make,
+)
+"""The command ``qidguard hybrid_dp``."""
 
 
 @hookimpl

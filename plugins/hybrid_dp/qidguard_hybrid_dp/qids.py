@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from qidguard.sdk import AnonymizationTask, ColumnValues, DeclarationError, Records, ValueType
 from qidguard_hybrid_dp.asked import RunRequest
-from qidguard_hybrid_dp.clusters.declared_grid import unusable_levels
+from qidguard_hybrid_dp.clusters.intervals import unusable_levels
 from qidguard_hybrid_dp.noise.column import NoisedColumn, noised_column
-from qidguard_hybrid_dp.noise.estimating import RangeEstimate, estimated, even_candidates, quantiles_of
+from qidguard_hybrid_dp.noise.estimating import RangeEstimate, estimated, quantiles_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,9 +94,7 @@ def qids_of(records: Records, asked: RunRequest, task: AnonymizationTask) -> Qid
         for name in numeric
     )
     estimates = {
-        column.name: RangeEstimate(
-            outer=column, epsilon=asked.estimates[column.name], candidates=even_candidates(column)
-        )
+        column.name: RangeEstimate(outer=column, epsilon=asked.estimates[column.name])
         for column in noised
         if column.name in asked.estimates
     }

@@ -8,25 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import AnonymizationTask, Hierarchy, Recoded, Records
-from qidguard_hybrid_dp.asked import Clustered, RunRequest
-from qidguard_hybrid_dp.clusters.categorical import Categorical
-from qidguard_hybrid_dp.clusters.generalizing import generalized, published
+from qidguard.sdk import ColumnValues, Hierarchy, Original, Progress, Recoded, published_number
+from qidguard_hybrid_dp.asked import Clustered
+from qidguard_hybrid_dp.clusters.generalizing import generalized, is_average, published
 from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
 from qidguard_hybrid_dp.clusters.k_member import TooFewPersons, clustered
-from qidguard_hybrid_dp.diversity import is_average
-from qidguard_hybrid_dp.noise.laplace import NoiseSource
-from qidguard_hybrid_dp.noising import noised_numbers, published_numbers
-from qidguard_hybrid_dp.partitions import OTHER, VIOLATING, Partitions, PlannedNoise, partitions_of, planned
-from qidguard_hybrid_dp.patterns.friendly import Examined
-from qidguard_hybrid_dp.patterns.memory import ForestMemory
+from qidguard_hybrid_dp.clusters.kinds import Categorical
+from qidguard_hybrid_dp.noise.laplace import NoiseSource, source_of
+from qidguard_hybrid_dp.noise.noised import noised
 from qidguard_hybrid_dp.patterns.preparing import Checks, prepared
-from qidguard_hybrid_dp.qids import Qids, qids_of, with_ranges
+from qidguard_hybrid_dp.qids import Qids, numbers_of, with_ranges
+from qidguard_hybrid_dp.run import OTHER, VIOLATING, HybridRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OTHER", "VIOLATING", "PlannedNoise", "Treated", "run_workflow"]
+    from qidguard.sdk import PublishedValue
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,28 +31,26 @@ class Treated:
     """What the scheme makes of a table. Arrays have one row a record unless they say otherwise.
 
     Args:
+        run: The table and what was asked of it, with its partitions and the noise that was planned.
         checks: What the five preprocessing steps found.
-        partitions: Which records violate, and why.
         labels: The cluster of each record, −1 where it is in none.
         is_together: Whether both partitions were clustered as one, since one alone is too small.
         columns: QID → what is published, numeric ones included.
         noised: Numeric QID → its noised numbers, NaN where missing.
-        plan: The noise of each numeric QID and partition.
         levels: Categorical QID → the level of each cluster, shape (clusters,).
         hierarchies: Categorical QID → its hierarchy.
         average: Shape (clusters,), whether a cluster is generalized to the average level (T_div).
         clamped: Numeric QID → values that were moved to its bounds before noise.
-        qids: What becomes of each QID.
+        qids: What becomes of each QID; ranges that are estimated are found.
         seconds: Step → its wall time, s (Fig. 18).
     """
 
+    run: HybridRun = field(repr=False)
     checks: Checks
-    partitions: Partitions
     labels: "NDArray[np.int64]" = field(repr=False)
     is_together: bool
     columns: Mapping[str, Recoded] = field(repr=False)
     noised: "Mapping[str, NDArray[np.float64]]" = field(repr=False)
-    plan: tuple[PlannedNoise, ...]
     levels: "Mapping[str, NDArray[np.int32]]" = field(repr=False)
     hierarchies: Mapping[str, Hierarchy] = field(repr=False)
     average: "NDArray[np.bool_]" = field(repr=False)
@@ -63,29 +58,8 @@ class Treated:
     qids: Qids
     seconds: Mapping[str, float]
 
-    @property
-    def examined(self) -> tuple[Examined, ...]:
-        """Each categorical QID, and whether it is pattern-friendly."""
-        return self.partitions.examined
 
-    @property
-    def friendly(self) -> tuple[str, ...]:
-        """The pattern-friendly QIDs; where there is none every record violates."""
-        return self.partitions.friendly
-
-    @property
-    def violating(self) -> "NDArray[np.bool_]":
-        """Whether a record violates."""
-        return self.partitions.violating
-
-
-def run_workflow(
-    records: Records,
-    asked: RunRequest,
-    task: AnonymizationTask,
-    source: NoiseSource | None = None,
-    memory: ForestMemory | None = None,
-) -> Treated:
+def run_workflow(run: HybridRun, source: NoiseSource | None = None) -> Treated:
     """Return what the scheme makes of a table.
 
     Nothing but a numeric cell itself depends on its number, but for what is made of draws already: intervals
@@ -93,81 +67,127 @@ def run_workflow(
     are made of categories, persons and sensitive attributes alone.
 
     Args:
-        records: The table.
-        asked: What is asked for.
-        task: Names the QIDs, the sensitive attributes and the entity.
+        run: The table, and what is asked for.
         source: Draws all noise; None takes OpenDP, or the task's seed where it is a rehearsal.
-        memory: What forests said before; None asks anew.
 
     Raises:
         DeclarationError: When a numeric QID has no bounds, or there is none.
         NotMeasurable: When too few persons can be clustered.
     """
+    records, task = run.records, run.task
     seconds: dict[str, float] = {}
-    with _timed(seconds, "preparing"):
-        task.progress.step("preparing", 0, 1)
-        qids = qids_of(records, asked, task)
-        checks = prepared(records, task, {column.name: column.bounds for column in qids.noised})
-        task.progress.step("preparing", 1, 1)
-    with _timed(seconds, "patterns"):
-        task.progress.step("patterns", 0, 1)
-        partitions = partitions_of(records, qids, asked, task, memory)
-        task.progress.step("patterns", 1, 1)
+    with _timed(seconds, "preparing", task.progress):
+        checks = prepared(records, task, {column.name: column.bounds for column in run.qids.noised})
+    with _timed(seconds, "patterns", task.progress):
+        _ = run.partitions
     with _timed(seconds, "clusters"):
-        columns = _categorical(records, qids.categorical, task)
-        labels, is_together = _labels(records, columns, partitions, asked, task)
+        columns = _categorical(run)
+        labels, is_together = _labels(run, columns)
     with _timed(seconds, "noise"):
-        plan = planned(qids, partitions, asked)
-        qids = with_ranges(records, qids, task)
-        numbers = noised_numbers(records, qids, partitions, asked, task, source)
+        _ = run.plan  # what cannot be drawn is said before anything is
+        qids = with_ranges(records, run.qids, task)
+        numbers, clamped = _noised(run, qids, source)
     with _timed(seconds, "generalization"):
-        sensitive = {name: records.column(name).codes for name in task.sensitive}
-        average = is_average(labels, sensitive, asked.t_div)
+        average = is_average(labels, run.sensitive, run.asked.t_div)
         levels = generalized(columns, labels, average)
         done = published(columns, labels, levels, task.suppression_mark)
-        numeric = _numeric(records, numbers.numbers, done, asked, task)
+        numeric = _numeric(run, numbers, done)
     return Treated(
+        run=run,
         checks=checks,
-        partitions=partitions,
         labels=labels,
         is_together=is_together,
         columns={**done, **numeric},
-        noised=numbers.numbers,
-        plan=plan,
+        noised=numbers,
         levels={column.name: level for column, level in zip(columns, levels, strict=True)},
         hierarchies={column.name: column.hierarchy for column in columns},
         average=average,
-        clamped=numbers.clamped,
+        clamped=clamped,
         qids=qids,
         seconds=seconds,
     )
 
 
-def _categorical(records: Records, names: tuple[str, ...], task: AnonymizationTask) -> list[Categorical]:
+def _categorical(run: HybridRun) -> list[Categorical]:
     """Return categorical QIDs with the policy's hierarchies, or automatic ones that anybody can read."""
     from qidguard.sdk import readable_hierarchy  # it brings policies, which plugins load without
 
-    columns = [records.column(name) for name in names]
+    columns = [run.records.column(name) for name in run.qids.categorical]
     return [
         Categorical(
             name=column.name,
             codes=column.codes,
-            hierarchy=task.hierarchies.get(column.name) or readable_hierarchy(column),
+            hierarchy=run.task.hierarchies.get(column.name) or readable_hierarchy(column),
         )
         for column in columns
     ]
 
 
+def _noised(
+    run: HybridRun, qids: Qids, source: NoiseSource | None
+) -> "tuple[dict[str, NDArray[np.float64]], dict[str, int]]":
+    """Return numeric QIDs with noise of their own in each partition, and how many values were clamped.
+
+    It is Algorithm 1. The numbers have shape (records,), and are NaN where there is none.
+    """
+    found: dict[str, NDArray[np.float64]] = {}
+    clamped: dict[str, int] = {}
+    records, step = run.records, run.task.progress.step
+    total, done = len(qids.noised) * records.records, 0
+    step("noise", 0, total)
+    for column in qids.noised:
+        true = numbers_of(records.column(column.name))
+        numbers = np.full(records.records, np.nan)
+        for name, epsilon, members in run.parts:
+
+            def tell(drawn: int, _: int, before: int = done) -> None:
+                step("noise", before + drawn, total)
+
+            part = noised(
+                true[members],
+                column,
+                epsilon=epsilon,
+                scale=run.asked.scale,
+                source=source or source_of(run.task, column.name, name),
+                tell=tell,
+            )
+            numbers[members] = part.numbers
+            clamped[column.name] = clamped.get(column.name, 0) + part.clamped
+            done += int(members.sum())
+        found[column.name] = numbers
+    step("noise", total, total)
+    return found, clamped
+
+
+def published_numbers(column: ColumnValues, numbers: "NDArray[np.float64]", mark: str) -> Recoded:
+    """Return noised numbers as they are published, in the column's type.
+
+    A suppressed cell keeps its mark; NULL, NaN and infinities are published as NULL.
+
+    Args:
+        column: The source's column.
+        numbers: Shape (records,), NaN where there is no number.
+        mark: The text of a suppressed cell.
+    """
+    is_known = ~np.isnan(numbers)
+    distinct, place = np.unique(numbers[is_known], return_inverse=True)
+    values: list[PublishedValue] = [published_number(one, column.value_type) for one in distinct.tolist()]
+    codes = np.full(len(numbers), len(values), dtype=np.int64)
+    codes[is_known] = place.reshape(-1)
+    values.append(None)
+    if mark in column.texts[1:]:
+        own = column.texts.index(mark)
+        codes[~is_known & (column.codes == own)] = len(values)
+        values.append(Original(own))
+    return Recoded(codes=codes, values=tuple(values))
+
+
 def _numeric(
-    records: Records,
-    numbers: "Mapping[str, NDArray[np.float64]]",
-    categorical: Mapping[str, Recoded],
-    asked: RunRequest,
-    task: AnonymizationTask,
+    run: HybridRun, numbers: "Mapping[str, NDArray[np.float64]]", categorical: Mapping[str, Recoded]
 ) -> dict[str, Recoded]:
     """Return what is published of noised numbers: themselves, or intervals of classes of k persons."""
-    columns = {name: records.column(name) for name in numbers}
-    if not asked.is_strict:
+    columns, task = {name: run.records.column(name) for name in numbers}, run.task
+    if not run.asked.is_strict:
         return {
             name: published_numbers(column, numbers[name], task.suppression_mark)
             for name, column in columns.items()
@@ -183,61 +203,43 @@ def _numeric(
             for name, column in columns.items()
         ],
         categorical,
-        k=asked.k,
+        k=run.asked.k,
         mark=task.suppression_mark,
         step=task.progress.step,
-        persons=_persons(records, task),
+        persons=run.persons,
     )
 
 
-def _persons(records: Records, task: AnonymizationTask) -> "NDArray[np.int64] | None":
-    return None if task.entity is None else records.codes((task.entity,))[:, 0].astype(np.int64)
-
-
-def _labels(
-    records: Records,
-    columns: list[Categorical],
-    partitions: Partitions,
-    asked: RunRequest,
-    task: AnonymizationTask,
-) -> "tuple[NDArray[np.int64], bool]":
+def _labels(run: HybridRun, columns: list[Categorical]) -> "tuple[NDArray[np.int64], bool]":
     """Return the cluster of each record, and whether both partitions were clustered as one."""
-    everybody = np.ones(records.records, dtype=np.bool_)
+    everybody = np.ones(run.records.records, dtype=np.bool_)
     if not columns:
         # nothing tells records apart but numbers: all are one cluster
-        return np.full(records.records, 0 if asked.is_strict else -1, dtype=np.int64), False
-    parts = [partitions.violating]
-    if asked.cluster is Clustered.BOTH:
-        parts.append(~partitions.violating)
-    parts = [part for part in parts if part.any()]
+        return np.where(everybody, 0 if run.asked.is_strict else -1, 0), False
+    names = (VIOLATING, OTHER) if run.asked.cluster is Clustered.BOTH else (VIOLATING,)
+    parts = [members for name, _, members in run.parts if name in names]
     try:
-        return _clusters_of(records, columns, parts, asked, task), False
+        return _clusters_of(run, columns, parts), False
     except TooFewPersons:
         if len(parts) == 1:
             raise
-        return _clusters_of(records, columns, [everybody], asked, task), True
+        return _clusters_of(run, columns, [everybody]), True
 
 
 def _clusters_of(
-    records: Records,
-    columns: list[Categorical],
-    parts: "list[NDArray[np.bool_]]",
-    asked: RunRequest,
-    task: AnonymizationTask,
+    run: HybridRun, columns: list[Categorical], parts: "list[NDArray[np.bool_]]"
 ) -> "NDArray[np.int64]":
-    person = _persons(records, task)
-    sensitive = [records.column(name).codes for name in task.sensitive]
-    labels = np.full(records.records, -1, dtype=np.int64)
+    labels = np.full(run.records.records, -1, dtype=np.int64)
     count = 0
     for part in parts:
         own = clustered(
             [Categorical(name=c.name, codes=c.codes[part], hierarchy=c.hierarchy) for c in columns],
-            k=asked.k,
-            seed=task.seed,
-            step=task.progress.step,
-            persons=None if person is None else person[part],
-            sensitive=[codes[part] for codes in sensitive],
-            l=asked.l,
+            k=run.asked.k,
+            seed=run.task.seed,
+            step=run.task.progress.step,
+            persons=None if run.persons is None else run.persons[part],
+            sensitive=[codes[part] for codes in run.sensitive.values()],
+            l=run.asked.l,
         )
         labels[part] = own + count
         count += int(own.max(initial=-1)) + 1
@@ -245,7 +247,12 @@ def _clusters_of(
 
 
 @contextmanager
-def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
+def _timed(seconds: dict[str, float], step: str, progress: Progress | None = None) -> Iterator[None]:
+    """Time a step, and tell of it where it tells nothing of itself."""
     started = time.perf_counter()
+    if progress is not None:
+        progress.step(step, 0, 1)
     yield
+    if progress is not None:
+        progress.step(step, 1, 1)
     seconds[step] = time.perf_counter() - started

@@ -9,7 +9,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hybrid_runs import BOUNDS, METHOD, QIDS, Nothing, cells, held_of, published, run, table, task_of, twice
+from hybrid_runs import (
+    BOUNDS,
+    METHOD,
+    QIDS,
+    Nothing,
+    cells,
+    held_of,
+    published,
+    run,
+    run_of,
+    table,
+    task_of,
+    twice,
+)
 from qidguard.core.parameter import bind
 from qidguard.sdk import (
     ColumnKind,
@@ -20,7 +33,6 @@ from qidguard.sdk import (
     k_anonymity_task,
 )
 from qidguard_hybrid_dp.anonymizer import HybridDp
-from qidguard_hybrid_dp.asked import asked_of
 from qidguard_hybrid_dp.patterns.forest import losses
 from qidguard_hybrid_dp.plots import plots_of
 from qidguard_hybrid_dp.private.anonymizer import PrivateSynthetic
@@ -66,10 +78,10 @@ def test_numbers_decide_nothing_of_partitions_and_clusters():
     _, _, before = run(frame, pattern_friendly={})
     frame[["age", "pay"]] = frame[["age", "pay"]].iloc[::-1].to_numpy()
     _, _, after = run(frame, pattern_friendly={})
-    assert tuple(one.name for one in before.examined) == ("race", "sex", "flag")
-    assert before.examined == after.examined
-    assert any(one.loss is not None for one in before.examined)
-    assert (before.violating == after.violating).all()
+    assert tuple(one.name for one in before.run.partitions.examined) == ("race", "sex", "flag")
+    assert before.run.partitions.examined == after.run.partitions.examined
+    assert any(one.loss is not None for one in before.run.partitions.examined)
+    assert (before.run.partitions.violating == after.run.partitions.violating).all()
     assert (before.labels == after.labels).all()
 
 
@@ -85,7 +97,7 @@ def test_clusters_have_k_persons_by_pandas(options, entity):
     shown["cluster"] = treated.labels[np.argsort(row.numbers[row.codes])]
     inside = shown[shown["cluster"] >= 0]
     if options.get("cluster") == "violating":
-        assert (treated.labels >= 0).tolist() == treated.violating.tolist()
+        assert (treated.labels >= 0).tolist() == treated.run.partitions.violating.tolist()
         assert done.guarantees == ()
     else:
         assert len(inside) == len(frame)
@@ -173,14 +185,14 @@ def test_each_partition_is_drawn_for_at_the_scale_that_is_guaranteed(scale):
     held, drawn = held_of(table()), Drawn()
     arguments = bound(scale=scale, step={"pay": 0.5}, **BY_RACE)
     parts = METHOD.privacy_guarantee(held, arguments, task_of()).parts
-    treated = run_workflow(held, asked_of(arguments, task_of()), task_of(), drawn)
+    treated = run_workflow(run_of(held, arguments, task_of()), drawn)
     step = {"age": Fraction(1), "pay": Fraction(1, 2)}
     assert [at for _, at in drawn.calls] == [part.scale / step[part.columns[0]] for part in parts]
     known = held.column("age").codes > 0
     assert [count for count, _ in drawn.calls] == [
         int((there & part).sum())
         for there in (known, np.ones_like(known))
-        for part in (treated.violating, ~treated.violating)
+        for part in (treated.run.partitions.violating, ~treated.run.partitions.violating)
     ]
 
 
@@ -189,7 +201,7 @@ def test_without_noise_numbers_stay_but_for_their_bounds():
     frame = table()
     frame.loc[0, "age"] = 130
     held = held_of(frame)
-    treated = run_workflow(held, asked_of(bound(), task_of()), task_of(), Nothing())
+    treated = run_workflow(run_of(held, bound(), task_of()), Nothing())
     shown = cells(held, treated.columns["age"], "age")
     assert shown == [120, *(None if age is pd.NA else int(age) for age in frame["age"][1:])]
     assert treated.clamped == {"age": 1, "pay": 0}
@@ -306,8 +318,8 @@ def test_an_empty_partition_is_no_part():
     """A declared column of one value: nobody violates, and one ε is charged."""
     frame = table().assign(race="White")
     _, done, treated = run(frame, pattern_friendly={"race": True})
-    assert not treated.violating.any()
-    assert {one.partition for one in treated.plan} == {"other"}
+    assert not treated.run.partitions.violating.any()
+    assert {one.partition for one in treated.run.plan} == {"other"}
     assert any("0 of 60 records violate" in note for note in done.notes)
 
 
@@ -332,7 +344,7 @@ def test_a_range_may_be_estimated():
     options, frame = {"estimate": {"age": "1/2"}, **PUBLIC}, table(600)
     _, done, treated = run(frame, bounds={"age": [0, 1000], "pay": [0, 100]}, **options)
     assert told(held_of(frame), **options).cost.epsilon == 10 + Fraction(1, 2)
-    assert [one.partition for one in treated.plan] == ["", *["violating", "other"] * 2]
+    assert [one.partition for one in treated.run.plan] == ["", *["violating", "other"] * 2]
     low, high = treated.qids.noised[0].bounds
     assert 0 <= low < high < 1000
     for said in ("the range is estimated from all records", "ε = 21/2|ε = 10.5"):
@@ -409,7 +421,7 @@ def test_a_release_asks_one_forest():
     """Guarantee, table and plots of one run rest on the same losses, which cost most of it."""
     method, task, arguments = HybridDp(), task_of(), bound()
     held = held_of(table(200))
-    with patch("qidguard_hybrid_dp.patterns.memory.losses", wraps=losses) as asked:
+    with patch("qidguard_hybrid_dp.patterns.forest.losses", wraps=losses) as asked:
         given = method.privacy_guarantee(held, arguments, task)
         done = method.anonymize(held, arguments, task)
     assert asked.call_count == 1
@@ -419,7 +431,7 @@ def test_a_release_asks_one_forest():
 
 def test_plots_show_no_value():
     """Three plots of categories, partitions and noise."""
-    drawn = plots_of(held_of(table()), asked_of(bound(**BY_RACE), task_of()), task_of())
+    drawn = plots_of(run_of(held_of(table()), bound(**BY_RACE), task_of()))
     titles = ["Records by category of their values", "Records by partition", "Noise by partition"]
     assert [plot.title for plot in drawn] == titles
     assert not any(re.search("White|Black", plot.svg() + plot.alternative) for plot in drawn)

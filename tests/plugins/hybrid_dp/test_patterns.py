@@ -12,11 +12,10 @@ from sklearn.ensemble import RandomForestClassifier
 from examples import examples
 from qidguard.sdk import AnonymizationTask, NotMeasurable, records_of
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits, ranks_of
-from qidguard_hybrid_dp.patterns.forest import Forest, labels_of, losses
+from qidguard_hybrid_dp.patterns.forest import Forest, ForestMemory, labels_of, losses
 from qidguard_hybrid_dp.patterns.friendly import FriendlyRule, Pattern, declared, examine
-from qidguard_hybrid_dp.patterns.memory import ForestMemory
-from qidguard_hybrid_dp.patterns.partition import by_categories, by_membership
 from qidguard_hybrid_dp.patterns.preparing import prepared
+from qidguard_hybrid_dp.run import by_categories, by_membership
 
 RULE, LIMITS = FriendlyRule(), CategoryLimits()
 

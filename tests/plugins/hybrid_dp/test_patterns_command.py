@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from qidguard.sdk import UserError
-from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
 from qidguard_hybrid_dp.patterns.finding import find_patterns
+from qidguard_hybrid_dp.plugin import HYBRID_DP_COMMAND
 from qidguard_testing import check_command
 
 RACES = ["White"] * 85 + ["Black"] * 10 + ["Asian"] * 3 + ["Other"] * 2

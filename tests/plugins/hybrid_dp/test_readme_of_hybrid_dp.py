@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import pages
-from qidguard_hybrid_dp.commands.command import HYBRID_DP_COMMAND
+from qidguard_hybrid_dp.plugin import HYBRID_DP_COMMAND
 
 README = Path(__file__).resolve().parents[3] / "plugins" / "hybrid_dp" / "README.md"
 

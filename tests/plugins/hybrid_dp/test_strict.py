@@ -7,10 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hybrid_runs import BOUNDS, METHOD, QIDS, Nothing, cells, held_of, published, run, table, task_of, twice
+from hybrid_runs import (
+    BOUNDS,
+    METHOD,
+    QIDS,
+    Nothing,
+    cells,
+    held_of,
+    published,
+    run,
+    run_of,
+    table,
+    task_of,
+    twice,
+)
 from qidguard.core.parameter import bind
 from qidguard.sdk import DeclarationError, Hierarchy, k_anonymity_task, rehearse
-from qidguard_hybrid_dp.asked import asked_of
 from qidguard_hybrid_dp.workflow import run_workflow
 
 STRICT = {"k": 3, "bounds": BOUNDS, "strict": True}
@@ -72,7 +84,7 @@ def test_strict_counts_persons_whose_records_are_alike():
     frame = twice(30)
     held, task = held_of(frame), task_of(entity="person")
     options = {"k": 2, "bounds": BOUNDS, "strict": True, "pattern_friendly": {"race": True}}
-    treated = run_workflow(held, asked_of(bind(METHOD.parameters, options), task), task, Nothing())
+    treated = run_workflow(run_of(held, bind(METHOD.parameters, options), task), Nothing())
     shown = pd.DataFrame({name: cells(held, treated.columns[name], name) for name in QIDS}).astype(str)
     assert frame["person"].groupby([shown[name] for name in QIDS]).nunique().min() >= 2
 

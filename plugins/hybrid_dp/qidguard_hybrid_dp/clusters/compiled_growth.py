@@ -1,20 +1,44 @@
 """The growth of a cluster as machine code: what ``growth`` does in NumPy, step for step."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.compiled import compiled
-from qidguard_hybrid_dp.clusters.compiled_losses import begin, homes, loss, losses_with, lower, widen
-from qidguard_hybrid_dp.clusters.growth import BATCH, NEVER
-from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, KindPeople, KindValues
+from qidguard_hybrid_dp.clusters.growth import (
+    BATCH,
+    NEVER,
+    NULL_ALONE,
+    NULL_BESIDE,
+    HeldClusters,
+    PlainGrowth,
+)
+from qidguard_hybrid_dp.clusters.kinds import WHOLE_LOSS, CombinationKinds, KindPeople, KindValues, Lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Marks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    """Who and what was met, by the number of the cluster that met it; and the values that it lacks."""
 
-class CompiledGrowth:
+Plain = TypeVar("Plain", bound=Callable[..., Any])
+
+_COMPILED: list[bool] = []
+"""Not empty once all is compiled."""
+
+
+def compiled(function: Plain) -> Plain:
+    """Compile for any thread to run freely; the machine code is kept for the next process where it can be."""
+    from numba import njit
+
+    try:
+        return cast("Plain", njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # no folder can be written to
+        return cast("Plain", njit(nogil=True)(function))
+
+
+class CompiledGrowth(PlainGrowth):
     """Growth as machine code.
 
     Args:
@@ -24,9 +48,9 @@ class CompiledGrowth:
     """
 
     def __init__(self, kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
-        self._kinds, self._k, self._l = kinds, k, l
+        super().__init__(kinds, k, l)
         # who and what was met, by the number of the cluster that met it
-        self._met = np.full(int(kinds.people.who.max(initial=-1)) + 1, -1, dtype=np.int64)
+        self._met = np.full(int(kinds.people.who.items.max(initial=-1)) + 1, -1, dtype=np.int64)
         self._seen = np.full(len(kinds.people.attribute), -1, dtype=np.int64)
         self._clusters = 0
 
@@ -47,12 +71,12 @@ class CompiledGrowth:
     def losses_with(self, spans: "NDArray[np.int64]", kind: int) -> "NDArray[np.int64]":
         """Return what a record of each cluster loses once a kind has joined it."""
         total = np.zeros(len(spans), dtype=np.int64)
-        losses_with(self._kinds.values, spans, kind, total)
+        _losses_with(self._kinds.values, spans, kind, total)
         return total
 
     def lowest_rises(
         self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+        clusters: HeldClusters,
         kinds: "NDArray[np.int64]",
         homes: "NDArray[np.int64]",
         told: Callable[[int], None],
@@ -63,19 +87,173 @@ class CompiledGrowth:
             told(first)
             part = slice(first, first + BATCH)
             records = self._kinds.people.records[kinds[part]]
-            lower(values, clusters, kinds[part], records, homes[part], lowest[part])
+            _lower(values, clusters, kinds[part], records, homes[part], lowest[part])
         return lowest
 
     def homes(
-        self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-        kinds: "NDArray[np.int64]",
-        most: int,
+        self, clusters: HeldClusters, kinds: "NDArray[np.int64]", most: int
     ) -> "tuple[NDArray[np.int64], int]":
         """Return where each kind joins, and how much more is lost by all of them."""
         records, to = self._kinds.people.records[kinds], np.full(len(kinds), -1, dtype=np.int64)
-        risen = homes(self._kinds.values, clusters, kinds, records, most, to)
+        risen = _homes(self._kinds.values, clusters, kinds, records, most, to)
         return to, int(risen)
+
+
+def compile_all(told: Callable[[], None]) -> None:
+    """Compile in a thread of its own, once a process, while ``told`` is called each half second."""
+    if _COMPILED:
+        return
+    thread = Thread(target=_rehearse, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.5)
+        told()
+
+
+def _rehearse() -> None:
+    """Run everything once on two combinations; machine code is made for types, not for tables."""
+    nobody = np.zeros(0, dtype=np.int64)
+    none = Lists(starts=np.zeros(3, dtype=np.int64), items=nobody)
+    kinds = CombinationKinds(
+        values=KindValues(
+            codes=np.array([[0, 1], [2, 3]], dtype=np.int32),
+            starts=np.array([0, 2, 4]),
+            groups=np.array([[0, 1, 0, 1], [0, 0, 0, 0]], dtype=np.int32),
+            losses=np.array([[0, 0, 0, 0], [WHOLE_LOSS] * 4]),
+            numbers=np.zeros(4, dtype=np.int64),
+            is_numeric=np.zeros(2, dtype=np.bool_),
+        ),
+        people=KindPeople(
+            records=np.ones(2, dtype=np.int64),
+            persons=np.ones(2, dtype=np.int64),
+            who=none,
+            sensitive=none,
+            attribute=nobody,
+        ),
+    )
+    growth, free = CompiledGrowth(kinds, 2, 1), np.arange(2)
+    growth.grown(free, growth.farthest(free, 0))
+    spans = np.zeros((1, 2, 2), dtype=np.int64)
+    one = np.ones(1, dtype=np.int64)
+    growth.lowest_rises(HeldClusters(spans, one, one), free, np.zeros(2, dtype=np.int64), lambda _: None)
+    growth.losses_with(spans, 0)
+    growth.homes(HeldClusters(spans, one, one.copy()), free, 1)
+    _COMPILED.append(True)
+
+
+@compiled
+def _begin(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> None:
+    """Set what a kind spans in a column by itself."""
+    if values.is_numeric[column]:
+        span[0] = span[1] = values.numbers[value]
+    else:
+        span[0], span[1] = value, 0
+
+
+@compiled
+def _widen(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> None:
+    """Widen what a cluster spans in a column by a value that joins."""
+    if values.is_numeric[column]:
+        number = values.numbers[value]
+        if (number == NULL_ALONE) != (span[0] == NULL_ALONE):
+            span[0] = span[1] = NULL_BESIDE
+        elif span[0] >= 0:
+            span[0], span[1] = min(span[0], number), max(span[1], number)
+        return
+    while values.groups[span[1], value] != values.groups[span[1], span[0]]:
+        span[1] += 1
+
+
+@compiled
+def _loss(values: KindValues, column: int, value: int, span: "NDArray[np.int64]") -> int:
+    """Return what is lost in a column once a value has joined."""
+    if values.is_numeric[column]:
+        number = values.numbers[value]
+        if span[0] == NULL_BESIDE or (number == NULL_ALONE) != (span[0] == NULL_ALONE):
+            return WHOLE_LOSS
+        width: int = max(span[1], number) - min(span[0], number)
+        return width
+    level = span[1]
+    while values.groups[level, value] != values.groups[level, span[0]]:
+        level += 1
+    lost: int = values.losses[level, value]
+    return lost
+
+
+@compiled
+def _losses_with(
+    values: KindValues, spans: "NDArray[np.int64]", kind: int, total: "NDArray[np.int64]"
+) -> None:
+    """Add what a record of each cluster loses once a kind has joined it."""
+    groups = values.groups
+    meets = np.empty(len(values.numbers), dtype=np.int64)
+    for column in range(len(values.starts) - 1):
+        value = values.codes[column, kind]
+        if values.is_numeric[column]:
+            for cluster in range(len(spans)):
+                total[cluster] += _loss(values, column, value, spans[cluster, column])
+            continue
+        for other in range(values.starts[column], values.starts[column + 1]):
+            level = 0
+            while groups[level, value] != groups[level, other]:
+                level += 1
+            meets[other] = level
+        losses = values.losses[:, value].copy()
+        for cluster in range(len(spans)):
+            total[cluster] += losses[max(meets[spans[cluster, column, 0]], spans[cluster, column, 1])]
+
+
+@compiled
+def _lower(
+    values: KindValues,
+    clusters: HeldClusters,
+    kinds: "NDArray[np.int64]",
+    records: "NDArray[np.int64]",
+    homes: "NDArray[np.int64]",
+    lowest: "NDArray[np.int64]",
+) -> None:
+    """Lower to the least that all records lose more if a kind joins another cluster than its home."""
+    spans, held, lost = clusters
+    total = np.empty(len(spans), dtype=np.int64)
+    for at in range(len(kinds)):
+        total[:] = 0
+        _losses_with(values, spans, kinds[at], total)
+        for cluster in range(len(spans)):
+            if held[cluster] and cluster != homes[at]:
+                rise = (held[cluster] + records[at]) * total[cluster] - lost[cluster]
+                lowest[at] = min(lowest[at], rise)
+
+
+@compiled
+def _homes(
+    values: KindValues,
+    clusters: HeldClusters,
+    kinds: "NDArray[np.int64]",
+    records: "NDArray[np.int64]",
+    most: int,
+    to: "NDArray[np.int64]",
+) -> int:
+    """Let kinds join, each where least is lost by it; return how much more is lost, ``most`` at most."""
+    spans, held, lost = clusters
+    total, risen = np.empty(len(spans), dtype=np.int64), 0
+    for at in range(len(kinds)):
+        total[:] = 0
+        _losses_with(values, spans, kinds[at], total)
+        best, least = -1, NEVER
+        for cluster in range(len(spans)):
+            if held[cluster]:
+                rise = (held[cluster] + records[at]) * total[cluster] - lost[cluster]
+                if rise < least:
+                    best, least = cluster, rise
+        if best < 0 or risen + least >= most:
+            return most
+        risen += least
+        to[at] = best
+        held[best] += records[at]
+        lost[best] += least
+        for column in range(len(values.starts) - 1):
+            _widen(values, column, values.codes[column, kinds[at]], spans[best, column])
+    return risen
 
 
 @compiled
@@ -84,9 +262,9 @@ def _farthest(values: KindValues, free: "NDArray[np.int64]", last: int) -> "NDAr
     span = np.empty(2, dtype=np.int64)
     total = np.zeros(len(free), dtype=np.int64)
     for column in range(len(values.starts) - 1):
-        begin(values, column, values.codes[column, last], span)
+        _begin(values, column, values.codes[column, last], span)
         for value in range(values.starts[column], values.starts[column + 1]):
-            by_value[value] = loss(values, column, value, span)
+            by_value[value] = _loss(values, column, value, span)
         row = values.codes[column]
         for place in range(len(free)):
             total[place] += by_value[row[free[place]]]
@@ -96,7 +274,7 @@ def _farthest(values: KindValues, free: "NDArray[np.int64]", last: int) -> "NDAr
 @compiled
 def _meet(
     people: KindPeople,
-    marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+    marks: "Marks",
     mark: int,
     kind: int,
 ) -> int:
@@ -104,14 +282,14 @@ def _meet(
     met, seen, lacks = marks
     gained = 0
     if len(met):
-        for at in range(people.who_starts[kind], people.who_starts[kind + 1]):
-            if met[people.who[at]] != mark:
-                met[people.who[at]] = mark
+        for at in range(people.who.starts[kind], people.who.starts[kind + 1]):
+            if met[people.who.items[at]] != mark:
+                met[people.who.items[at]] = mark
                 gained += 1
     else:
         gained = people.records[kind]
-    for at in range(people.sensitive_starts[kind], people.sensitive_starts[kind + 1]):
-        item = people.sensitive[at]
+    for at in range(people.sensitive.starts[kind], people.sensitive.starts[kind + 1]):
+        item = people.sensitive.items[at]
         if seen[item] != mark:
             seen[item] = mark
             lacks[people.attribute[item]] -= 1
@@ -121,14 +299,14 @@ def _meet(
 @compiled
 def _brings(
     people: KindPeople,
-    marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+    marks: "Marks",
     mark: int,
     kind: int,
 ) -> bool:
     """Whether a kind has a sensitive value that is lacking."""
     seen, lacks = marks[1], marks[2]
-    for at in range(people.sensitive_starts[kind], people.sensitive_starts[kind + 1]):
-        item = people.sensitive[at]
+    for at in range(people.sensitive.starts[kind], people.sensitive.starts[kind + 1]):
+        item = people.sensitive.items[at]
         if seen[item] != mark and lacks[people.attribute[item]] > 0:
             return True
     return False
@@ -150,14 +328,14 @@ def _spread(
         start, stop = values.starts[column], values.starts[column + 1]
         span = spans[column]
         if is_first:
-            begin(values, column, values.codes[column, kind], span)
+            _begin(values, column, values.codes[column, kind], span)
         else:
             low, high = span[0], span[1]
-            widen(values, column, values.codes[column, kind], span)
+            _widen(values, column, values.codes[column, kind], span)
             if low == span[0] and high == span[1]:
                 continue
         for value in range(start, stop):
-            one = loss(values, column, value, span)
+            one = _loss(values, column, value, span)
             change[value] = one - by_value[value]
             by_value[value] = one
         row = codes[column]
@@ -169,7 +347,7 @@ def _spread(
 def _grown(
     values: KindValues,
     people: KindPeople,
-    marks: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+    marks: "Marks",
     asked: tuple[int, int],
     free: "NDArray[np.int64]",
     first: int,

@@ -1,13 +1,14 @@
 """The growth of a cluster in NumPy: each kind that joins adds least to what the cluster loses."""
 
+import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS
-from qidguard_hybrid_dp.clusters.compiled import uses_numba
-from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, KindValues
+from qidguard.sdk import UserError
+from qidguard_hybrid_dp.clusters.kinds import WHOLE_LOSS, CombinationKinds, KindValues
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,61 +19,35 @@ NEVER = np.iinfo(np.int64).max
 """What it costs to take a kind that may not join."""
 BATCH = 512
 """Kinds between two words of progress."""
+VARIABLE = "QIDGUARD_KERNEL"
+"""The environment variable that names a kernel, ``numpy`` or ``numba``; without it numba, if it is there."""
+FEWEST_KINDS = 2048
+"""Combinations from which on machine code is worth the seconds that a first user waits for it."""
 
 
-class ClusterGrowth(Protocol):
-    """Grows clusters, one after the other; its two ways, in NumPy and as machine code, give the same."""
+class HeldClusters(NamedTuple):
+    """Clusters while kinds leave and join them; one without records is none."""
 
-    def farthest(self, free: "NDArray[np.int64]", last: int) -> int:
-        """Return the place in ``free`` of the kind that loses most beside a kind; of equals the first."""
-
-    def grown(self, free: "NDArray[np.int64]", first: int) -> "tuple[NDArray[np.int64], bool]":
-        """Return the places in ``free`` of a cluster's kinds as they joined, and whether they are enough.
-
-        The next is the one with the least loss of the cluster with it, over all of its records or k, if
-        they are fewer. A cluster of k persons that lacks sensitive values takes kinds that bring one. It
-        is not enough where nobody is left who could join.
-        """
-
-    def losses_with(self, spans: "NDArray[np.int64]", kind: int) -> "NDArray[np.int64]":
-        """Return what a record of each cluster loses once a kind has joined it, shape (clusters,).
-
-        ``spans`` has shape (clusters, columns, 2): per column a value of the cluster and the level at
-        which all agree; of numbers the low and the high end.
-        """
-
-    def lowest_rises(
-        self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-        kinds: "NDArray[np.int64]",
-        homes: "NDArray[np.int64]",
-        told: Callable[[int], None],
-    ) -> "NDArray[np.int64]":
-        """Return how much more all records lose at least if a kind joins another cluster than its home.
-
-        Shape (kinds,), as ``kinds`` and ``homes``. ``clusters`` are spans, records, and what all records of
-        each lose; one without records is none.
-        """
-
-    def homes(
-        self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-        kinds: "NDArray[np.int64]",
-        most: int,
-    ) -> "tuple[NDArray[np.int64], int]":
-        """Let kinds of no cluster join, one after the other, the one where least is lost by it.
-
-        ``clusters``, as ``lowest_rises`` has them, are changed. Returned are the clusters, shape (kinds,),
-        and how much more is lost by all; that is ``most``, and the rest meaningless, where it comes to that.
-        """
+    spans: "NDArray[np.int64]"  # (clusters, columns, 2): a value and the level where all agree, or two ends
+    records: "NDArray[np.int64]"  # (clusters,)
+    lost: "NDArray[np.int64]"  # (clusters,), what all of their records lose
 
 
-def growth_of(kinds: CombinationKinds, k: int, l: int, told: Callable[[], None]) -> ClusterGrowth:  # noqa: E741 - the field's name
+def uses_numba(kinds: int) -> bool:
+    """Whether clusters of so many distinct combinations grow as machine code."""
+    asked = os.environ.get(VARIABLE, "")
+    if asked not in {"", "numpy", "numba"}:
+        raise UserError(f"{VARIABLE} is numpy or numba, not {asked!r}; set one of these or none")
+    if find_spec("numba") is None:
+        return False
+    return asked == "numba" or (not asked and kinds >= FEWEST_KINDS)
+
+
+def growth_of(kinds: CombinationKinds, k: int, l: int, told: Callable[[], None]) -> "PlainGrowth":  # noqa: E741 - the field's name
     """Return the fastest way there is; ``told`` hears while it is compiled."""
     if not uses_numba(kinds.count):
         return PlainGrowth(kinds, k, l)
-    from qidguard_hybrid_dp.clusters.compiled_growth import CompiledGrowth
-    from qidguard_hybrid_dp.clusters.compiling import compile_all
+    from qidguard_hybrid_dp.clusters.compiled_growth import CompiledGrowth, compile_all
 
     compile_all(told)
     return CompiledGrowth(kinds, k, l)
@@ -130,7 +105,9 @@ def _losses_at(
 
 
 class PlainGrowth:
-    """Growth in NumPy; all sums are of whole numbers, so that no order of adding matters.
+    """Grows clusters in NumPy, one after the other; as machine code (``CompiledGrowth``) it gives the same.
+
+    All sums are of whole numbers, so that no order of adding matters.
 
     Args:
         kinds: The kinds.
@@ -142,7 +119,7 @@ class PlainGrowth:
         self._kinds, self._k, self._l = kinds, k, l
 
     def farthest(self, free: "NDArray[np.int64]", last: int) -> int:
-        """Return the place of the farthest kind."""
+        """Return the place in ``free`` of the kind that loses most beside a kind; of equals the first."""
         values = self._kinds.values
         total = np.zeros(len(free), dtype=np.int64)
         for column, span in enumerate(begun(values, last)):
@@ -151,7 +128,12 @@ class PlainGrowth:
         return int(total.argmax())
 
     def grown(self, free: "NDArray[np.int64]", first: int) -> "tuple[NDArray[np.int64], bool]":
-        """Return the places of a cluster's kinds, and whether they are enough."""
+        """Return the places in ``free`` of a cluster's kinds as they joined, and whether they are enough.
+
+        The next is the one with the least loss of the cluster with it, over all of its records or k, if
+        they are fewer. A cluster of k persons that lacks sensitive values takes kinds that bring one. It
+        is not enough where nobody is left who could join.
+        """
         values, people = self._kinds.values, self._kinds.people
         codes = values.codes[:, free] - values.starts[:-1, None]
         records, total = people.records[free], np.zeros(len(free), dtype=np.int64)
@@ -188,7 +170,7 @@ class PlainGrowth:
                 return np.array(members), False
 
     def losses_with(self, spans: "NDArray[np.int64]", kind: int) -> "NDArray[np.int64]":
-        """Return what a record of each cluster loses once a kind has joined it."""
+        """Return what a record of each cluster loses once a kind has joined it, shape (clusters,)."""
         values = self._kinds.values
         total = np.zeros(len(spans), dtype=np.int64)
         for column, value in enumerate(values.codes[:, kind].tolist()):
@@ -204,44 +186,52 @@ class PlainGrowth:
             total += values.losses[np.maximum(meets[low - start], high), value]
         return total
 
+    def rises(self, clusters: HeldClusters, kind: int) -> "NDArray[np.int64]":
+        """Return how much more all records lose if a kind joins each of the clusters."""
+        spans, records, lost = clusters
+        rises: NDArray[np.int64]
+        rises = (records + self._kinds.people.records[kind]) * self.losses_with(spans, kind) - lost
+        rises[records == 0] = NEVER
+        return rises
+
     def lowest_rises(
         self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
+        clusters: HeldClusters,
         kinds: "NDArray[np.int64]",
         homes: "NDArray[np.int64]",
         told: Callable[[int], None],
     ) -> "NDArray[np.int64]":
-        """Return the lowest rise of each kind."""
-        spans, records, lost = clusters
+        """Return how much more all records lose at least if a kind joins another cluster than its home.
+
+        Shape (kinds,), as ``kinds`` and ``homes``.
+        """
         lowest = np.full(len(kinds), NEVER)
         for at, (kind, home) in enumerate(zip(kinds.tolist(), homes.tolist(), strict=True)):
             if at % BATCH == 0:
                 told(at)
-            rises = (records + self._kinds.people.records[kind]) * self.losses_with(spans, kind) - lost
-            rises[records == 0] = NEVER
+            rises = self.rises(clusters, kind)
             rises[home] = NEVER
             lowest[at] = rises.min()
         return lowest
 
     def homes(
-        self,
-        clusters: "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-        kinds: "NDArray[np.int64]",
-        most: int,
+        self, clusters: HeldClusters, kinds: "NDArray[np.int64]", most: int
     ) -> "tuple[NDArray[np.int64], int]":
-        """Return where each kind joins, and how much more is lost by all of them."""
+        """Let kinds of no cluster join, one after the other, the one where least is lost by it.
+
+        The clusters are changed. Returned are those of the kinds, and how much more is lost by all; that is
+        ``most``, and the rest meaningless, where it comes to that.
+        """
         spans, records, lost = clusters
         to, risen = np.full(len(kinds), -1, dtype=np.int64), 0
         for at, kind in enumerate(kinds.tolist()):
-            own = int(self._kinds.people.records[kind])
-            rises = (records + own) * self.losses_with(spans, kind) - lost
-            rises[records == 0] = NEVER
+            rises = self.rises(clusters, kind)
             best = int(rises.argmin())
             if rises[best] == NEVER or risen + int(rises[best]) >= most:
                 return to, most
             risen += int(rises[best])
             to[at] = best
-            records[best] += own
+            records[best] += self._kinds.people.records[kind]
             lost[best] += rises[best]
             spans[best] = widened(self._kinds.values, spans[best], kind)
         return to, risen
@@ -269,13 +259,13 @@ class _Needs:
     def met(self, kind: int) -> None:
         """Let a kind join."""
         people = self._people
-        if len(people.who):
-            who = people.who[people.who_starts[kind] : people.who_starts[kind + 1]].tolist()
+        if len(people.who.items):
+            who = people.who.of(kind).tolist()
             self._persons -= len(set(who) - self._met)
             self._met.update(who)
         else:
             self._persons -= int(people.records[kind])
-        found = people.sensitive[people.sensitive_starts[kind] : people.sensitive_starts[kind + 1]]
+        found = people.sensitive.of(kind)
         found = found[~self._seen[found]]
         self._seen[found] = True
         np.subtract.at(self._lacks, people.attribute[found], 1)
@@ -284,5 +274,6 @@ class _Needs:
         """Return which kinds have a sensitive value that is lacking."""
         people = self._people
         is_new = ~self._seen & (self._lacks > 0)[people.attribute]
-        before = np.concatenate([[0], np.cumsum(is_new[people.sensitive])])
-        return before[people.sensitive_starts[free + 1]] > before[people.sensitive_starts[free]]
+        starts, items = people.sensitive
+        before = np.concatenate([[0], np.cumsum(is_new[items])])
+        return before[starts[free + 1]] > before[starts[free]]

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.growth import ClusterGrowth, begun, widened
+from qidguard_hybrid_dp.clusters.growth import HeldClusters, PlainGrowth, begun, widened
 from qidguard_hybrid_dp.clusters.kinds import CombinationKinds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_GONE = 1 << 61
-"""What it costs to join a cluster that is dissolved."""
 
 _MOST_ROUNDS = 2
 """Rounds of moving and dissolving; later ones find next to nothing."""
@@ -39,33 +36,28 @@ class KindClusters:
     """
 
     def __init__(
-        self, kinds: CombinationKinds, growth: ClusterGrowth, labels: "NDArray[np.int64]", count: int
+        self, kinds: CombinationKinds, growth: PlainGrowth, labels: "NDArray[np.int64]", count: int
     ) -> None:
         self.kinds, self._growth = kinds, growth
         self.labels = labels.copy()
         order = np.argsort(labels, kind="stable")
         ends = np.searchsorted(labels[order], np.arange(count + 1)).tolist()
         self.members = [order[low:high].tolist() for low, high in pairwise(ends)]
-        self.lost = np.zeros(count, dtype=np.int64)
         self._spans = np.zeros((count, len(kinds.values.is_numeric), 2), dtype=np.int64)
         # a cluster without members spans something too, which nobody looks at
         self._spans[:, :, 0] = np.where(kinds.values.is_numeric, 0, kinds.values.starts[:-1])
-        self._records = np.zeros(count, dtype=np.int64)
+        self._records, self.lost = np.zeros((2, count), dtype=np.int64)
+        self._held = HeldClusters(self._spans, self._records, self.lost)
         for cluster in range(count):
             self._look(cluster)
 
     def rises(self, kind: int) -> "NDArray[np.int64]":
         """Return how much more all records lose if a kind joins each of the clusters."""
-        with_it = self._growth.losses_with(self._spans, kind)
-        own = self.kinds.people.records[kind]
-        rises: NDArray[np.int64] = (self._records + own) * with_it - self.lost
-        rises[self._records == 0] = _GONE
-        return rises
+        return self._growth.rises(self._held, kind)
 
     def lowest_rises(self, kinds: "NDArray[np.int64]", told: Callable[[int], None]) -> "NDArray[np.int64]":
         """Return for each kind how much more all records lose at least if it joins another cluster."""
-        held = self._spans, self._records, self.lost
-        return self._growth.lowest_rises(held, kinds, self.labels[kinds], told)
+        return self._growth.lowest_rises(self._held, kinds, self.labels[kinds], told)
 
     def most_saved(self) -> "NDArray[np.int64]":
         """Return for each kind how much less is lost at most if it leaves its cluster.
@@ -107,12 +99,11 @@ class KindClusters:
     def dispersed(self, home: int) -> bool:
         """Let the kinds of a cluster join others if less is lost by that; else it stays as it is."""
         kinds = self.members[home].copy()
-        held = self._spans, self._records, self.lost
-        before = [one.copy() for one in held]
+        before = [one.copy() for one in self._held]
         saved = self.take(kinds)
-        to, risen = self._growth.homes(held, np.array(kinds, dtype=np.int64), saved)
+        to, risen = self._growth.homes(self._held, np.array(kinds, dtype=np.int64), saved)
         if risen >= saved:
-            for now, then in zip(held, before, strict=True):
+            for now, then in zip(self._held, before, strict=True):
                 now[:] = then
             self.members[home] = kinds
             self.labels[kinds] = home
@@ -139,7 +130,7 @@ class KindClusters:
 
 
 def span_of(kinds: CombinationKinds, members: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return what some kinds span together, shape (columns, 2), as ``ClusterGrowth.losses_with`` has it."""
+    """Return what some kinds span together, shape (columns, 2), as ``HeldClusters`` has it."""
     values = kinds.values
     if values.is_numeric.any():
         span = begun(values, int(members[0]))
@@ -197,7 +188,7 @@ def _dissolve(clusters: KindClusters, told: Callable[[int], None]) -> None:
 
 def _move(clusters: KindClusters, k: int, l: int, told: Callable[[int], None]) -> None:  # noqa: E741 - the field's name
     kinds, begun_at = clusters.kinds, 2 * clusters.kinds.count
-    is_simple = not len(kinds.people.who) and not kinds.attributes
+    is_simple = not len(kinds.people.who.items) and not kinds.attributes
     # with several records a person these are more than there are
     persons = np.bincount(clusters.labels, weights=kinds.people.persons, minlength=len(clusters.lost))
     free = np.flatnonzero(

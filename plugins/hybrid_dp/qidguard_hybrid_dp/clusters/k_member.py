@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import NotMeasurable
-from qidguard_hybrid_dp.clusters.blocks import blocks_of
-from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.growth import growth_of
 from qidguard_hybrid_dp.clusters.improving import KindClusters, improved, joined
-from qidguard_hybrid_dp.clusters.kinds import CombinationKinds, kinds_of
+from qidguard_hybrid_dp.clusters.kinds import Categorical, CombinationKinds, Numeric, kinds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +18,12 @@ Step = Callable[[str, int, int], None]
 
 _EVERY = 64
 """Clusters between two words of progress."""
+
+MOST_KINDS = 8192
+"""Kinds of one block, unless a cluster needs more."""
+
+_FEWEST_CLUSTERS = 8
+"""Clusters that a block has room for, however large they have to be."""
 
 
 class TooFewPersons(NotMeasurable):
@@ -72,8 +76,7 @@ def clustered(
         >>> clustered([column], k=2, seed=1, step=lambda title, done, total: None).tolist()
         [0, 1, 0, 1]
     """
-    labels, _ = _clusters(columns, k, seed, step, persons, sensitive if l > 1 else (), l, is_plain=False)
-    return labels
+    return _clusters(columns, k, seed, step, persons, sensitive if l > 1 else (), l, is_plain=False)
 
 
 def plain_k_member(
@@ -102,7 +105,7 @@ def plain_k_member(
         >>> plain_k_member([age], k=2, seed=1, step=lambda title, done, total: None).tolist()
         [0, 1, 0, 1]
     """
-    return _clusters(columns, k, seed, step, None, (), 1, is_plain=True)[0]
+    return _clusters(columns, k, seed, step, None, (), 1, is_plain=True)
 
 
 def _clusters(
@@ -115,15 +118,15 @@ def _clusters(
     l: int,  # noqa: E741 - the field's name
     *,
     is_plain: bool,
-) -> "tuple[NDArray[np.int64], int]":
+) -> "NDArray[np.int64]":
     if not len(columns[0].codes):
-        return np.zeros(0, dtype=np.int64), 0
+        return np.zeros(0, dtype=np.int64)
     step("clusters", 0, 1)
     kinds, kind = kinds_of(columns, persons, sensitive)
     _check(kinds, k, l)
     labels, count = _whole(kinds, k, l)
     rare = np.flatnonzero(labels < 0)
-    blocks = [rare] if is_plain else blocks_of(kinds, rare, k)
+    blocks = [rare] if is_plain else _blocks_of(kinds, rare, k)
     done, generator = 0, np.random.default_rng(seed)
     for block in blocks:
         if not len(block):
@@ -146,8 +149,9 @@ def _clusters(
         joined(clusters, lambda _: step("clusters", done, max(len(rare), 1)))
         labels = clusters.labels
     step("clusters", max(len(rare), 1), max(len(rare), 1))
-    labels = _numbered(labels)
-    return labels[kind], int(labels.max()) + 1
+    # numbered in the order of their first kinds
+    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place.reshape(-1)][kind]
 
 
 def _check(kinds: CombinationKinds, k: int, l: int) -> None:  # noqa: E741 - the field's name
@@ -170,13 +174,38 @@ def _whole(kinds: CombinationKinds, k: int, l: int) -> "tuple[NDArray[np.int64],
     is_whole = kinds.people.persons >= k
     if kinds.attributes:
         people = kinds.people
-        owner = np.repeat(np.arange(kinds.count), np.diff(people.sensitive_starts))
-        cell = owner * kinds.attributes + people.attribute[people.sensitive]
+        owner = np.repeat(np.arange(kinds.count), np.diff(people.sensitive.starts))
+        cell = owner * kinds.attributes + people.attribute[people.sensitive.items]
         values = np.bincount(cell, minlength=kinds.count * kinds.attributes)
         is_whole &= (values.reshape(kinds.count, -1) >= l).all(axis=1)
     labels = np.full(kinds.count, -1, dtype=np.int64)
     labels[is_whole] = np.arange(is_whole.sum())
     return labels, int(is_whole.sum())
+
+
+def _blocks_of(kinds: CombinationKinds, places: "NDArray[np.int64]", k: int) -> "list[NDArray[np.int64]]":
+    """Return the places cut into blocks of kinds that stand side by side.
+
+    Growth takes time with the square of the kinds, blocks take it linearly. Columns with few values go first,
+    whose values lose most once they are not alone; within a column those of one group stand together on
+    every level.
+    """
+    if len(places) <= MOST_KINDS:
+        return [places]
+    values = kinds.values
+    widths = np.diff(values.starts)
+    keys = []
+    for column in np.argsort(widths, kind="stable").tolist():
+        codes = values.codes[column, places]
+        if values.is_numeric[column]:
+            keys.append(values.numbers[codes])
+        else:
+            # the last level is one group for all
+            keys.extend(groups[codes] for groups in values.groups[-2::-1])
+    order = places[np.lexsort(keys[::-1])]
+    persons = int(kinds.people.persons[places].sum())
+    blocks = min(-(-len(places) // MOST_KINDS), max(persons // (_FEWEST_CLUSTERS * k), 1))
+    return [np.sort(block) for block in np.array_split(order, blocks)]
 
 
 def _part_clusters(
@@ -211,9 +240,3 @@ def _part_clusters(
         improved(clusters, k, l, lambda done: told(grown + done * 3 // 4))
         labels = clusters.labels
     return labels
-
-
-def _numbered(labels: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return the clusters numbered in the order of their first kinds."""
-    _, first, place = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place.reshape(-1)]

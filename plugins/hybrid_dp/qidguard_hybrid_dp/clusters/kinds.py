@@ -6,23 +6,78 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS, Categorical, Numeric, group_losses
+from qidguard.sdk import Hierarchy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+WHOLE_LOSS = 1 << 20
+"""The loss of a value that is suppressed; losses are whole numbers, so that every way of adding agrees."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Lists:
-    """A list of whole numbers for each kind.
+class Categorical:
+    """A categorical quasi-identifier of the records that are clustered.
 
     Args:
-        starts: Shape (kinds + 1,), where each list starts in ``items``.
-        items: All lists, one after the other; in each the items rise and are distinct.
+        name: The column's name.
+        codes: Shape (n,), the code of each record's value; NULL is 0, a value of its own.
+        hierarchy: Its levels by code.
     """
 
-    starts: "NDArray[np.int64]" = field(repr=False)
-    items: "NDArray[np.int64]" = field(repr=False)
+    name: str
+    codes: "NDArray[np.int32]" = field(repr=False)
+    hierarchy: Hierarchy = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numeric:
+    """A numeric quasi-identifier, as plain k-member clusters it; the hybrid scheme never does.
+
+    Args:
+        name: The column's name.
+        codes: Shape (n,), the code of each record's number; NULL is 0.
+        numbers: Shape (codes,), the number of each code, NaN where it is none.
+    """
+
+    name: str
+    codes: "NDArray[np.int32]" = field(repr=False)
+    numbers: "NDArray[np.float64]" = field(repr=False)
+
+
+def group_losses(column: Categorical) -> "NDArray[np.int64]":
+    """Return what each code loses at each level, of ``WHOLE_LOSS``: (values of its group − 1) / (values − 1).
+
+    NULL counts as a value where a record has it. At the top all is lost, at level 0 nothing; what another
+    level labels as the top is lost there, too.
+
+    Shape (levels, codes).
+    """
+    groups = column.hierarchy.groups
+    counts = np.ones(groups.shape[1], dtype=np.int64)
+    counts[0] = int((column.codes == 0).any())
+    whole = max(int(counts.sum()) - 1, 1)
+    top = column.hierarchy.labels[-1][0]
+    losses = np.zeros(groups.shape, dtype=np.int64)
+    for level in range(1, len(groups)):
+        of_group = np.bincount(groups[level], weights=counts).astype(np.int64)
+        losses[level] = np.maximum(of_group[groups[level]] - 1, 0) * WHOLE_LOSS // whole
+        is_top = np.array([name == top for name in column.hierarchy.labels[level]])
+        losses[level][is_top[groups[level]] & (of_group[groups[level]] > 1)] = WHOLE_LOSS
+    losses[-1] = WHOLE_LOSS
+    return losses
+
+
+class Lists(NamedTuple):
+    """A list of whole numbers for each kind; in each they rise and are distinct."""
+
+    starts: "NDArray[np.int64]"  # (kinds + 1,), where each list starts in ``items``
+    items: "NDArray[np.int64]"  # all lists, one after the other
+
+    def of(self, kind: int) -> "NDArray[np.int64]":
+        """Return the list of a kind."""
+        return self.items[self.starts[kind] : self.starts[kind + 1]]
 
     def at(self, kinds: "NDArray[np.int64]") -> "Lists":
         """Return the lists of some kinds."""
@@ -59,10 +114,8 @@ class KindPeople(NamedTuple):
 
     records: "NDArray[np.int64]"  # (kinds,)
     persons: "NDArray[np.int64]"  # (kinds,), distinct ones
-    who_starts: "NDArray[np.int64]"  # (kinds + 1,), where a kind's persons start in ``who``
-    who: "NDArray[np.int64]"  # empty where each record is a person
-    sensitive_starts: "NDArray[np.int64]"  # (kinds + 1,)
-    sensitive: "NDArray[np.int64]"
+    who: Lists  # without items where each record is a person
+    sensitive: Lists
     attribute: "NDArray[np.int64]"  # (sensitive values,), the attribute of each
 
 
@@ -87,14 +140,13 @@ class CombinationKinds:
 
     def persons_of(self, kinds: "NDArray[np.int64]") -> int:
         """Return how many distinct persons some kinds have."""
-        if not len(self.people.who):
+        if not len(self.people.who.items):
             return int(self.people.persons[kinds].sum())
-        return len(np.unique(Lists(starts=self.people.who_starts, items=self.people.who).at(kinds).items))
+        return len(np.unique(self.people.who.at(kinds).items))
 
     def diversity_of(self, kinds: "NDArray[np.int64]") -> int:
         """Return the fewest distinct values that some kinds have of a sensitive attribute; there is one."""
-        lists = Lists(starts=self.people.sensitive_starts, items=self.people.sensitive).at(kinds)
-        found = self.people.attribute[np.unique(lists.items)]
+        found = self.people.attribute[np.unique(self.people.sensitive.at(kinds).items)]
         fewest: int = np.bincount(found, minlength=self.attributes).min().item()
         return fewest
 
@@ -113,8 +165,6 @@ class CombinationKinds:
             starts.append(starts[-1] + len(used))
             kept.append(used)
         places = np.concatenate(kept)
-        who = Lists(starts=self.people.who_starts, items=self.people.who).at(kinds)
-        sensitive = Lists(starts=self.people.sensitive_starts, items=self.people.sensitive).at(kinds)
         return CombinationKinds(
             values=KindValues(
                 codes=np.array(codes, dtype=np.int32),
@@ -127,10 +177,8 @@ class CombinationKinds:
             people=KindPeople(
                 records=self.people.records[kinds],
                 persons=self.people.persons[kinds],
-                who_starts=who.starts,
-                who=who.items,
-                sensitive_starts=sensitive.starts,
-                sensitive=sensitive.items,
+                who=self.people.who.at(kinds),
+                sensitive=self.people.sensitive.at(kinds),
                 attribute=self.people.attribute,
             ),
             attributes=self.attributes,
@@ -176,10 +224,8 @@ def kinds_of(
         people=KindPeople(
             records=records,
             persons=records if persons is None else np.diff(who.starts),
-            who_starts=who.starts,
-            who=who.items,
-            sensitive_starts=found.starts,
-            sensitive=found.items,
+            who=who,
+            sensitive=found,
             attribute=attribute,
         ),
         attributes=len(sensitive),
@@ -199,6 +245,18 @@ def combinations(codes: "Sequence[NDArray[np.integer]]") -> "NDArray[np.int64]":
         kind = kind * (int(column.max(initial=0)) + 1) + column
         kind = np.unique(kind, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return kind
+
+
+def persons_of(classes: "NDArray[np.int64]", persons: "NDArray[np.int64] | None") -> "NDArray[np.int64]":
+    """Return the persons of each class, the classes numbered from 0 on; records where each is a person.
+
+    Example:
+        >>> persons_of(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
+        [1, 1]
+    """
+    if persons is None:
+        return np.bincount(classes)
+    return np.diff(lists_of(classes, persons, int(classes.max(initial=-1)) + 1).starts)
 
 
 def _values_of(

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_hybrid_dp.evaluation.noise_mass import noised_mass
-
 UNSEEN = -1
 """The code of a value that no record of the release had; only what covers every value can stand for it."""
+_SLACK = 1e-9
+"""How far off its grid, in steps, a float may lie."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +115,6 @@ class PublishedNumber:
         return Lookup(chances=table, asked=at.ravel(), cell=place.ravel())
 
 
-_SLACK = 1e-9
-"""How far off its grid, in steps, a float may lie."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class ViolatingRecords:
     """Which records are privacy-violating, and by which values that is so: both are taken as known.
@@ -183,3 +179,64 @@ class AttackedNoisyTable:
     def columns(self) -> tuple[PublishedCategory | PublishedNumber, ...]:
         """The columns in the same order."""
         return *self.categories, *self.numbers
+
+
+def noised_mass(
+    true: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    *,
+    scale: float,
+    bounds: tuple[float, float] | None,
+) -> NDArray[np.float64]:
+    """Return P(low ≤ clamp(clamp(true) + Z) ≤ high) for discrete Laplace noise Z, all in grid steps.
+
+    P(Z = z) = (1 − α)/(1 + α)·α^|z| with α = exp(−1/scale) (Ghosh, Roughgarden & Sundararajan 2009). What
+    noise carries beyond a bound is published as the bound, so the bound has the mass of the whole tail.
+
+    Args:
+        true: Shape (values,), whole numbers of steps.
+        low: Shape (published,), the lower end of what is published; the number itself where it is one.
+        high: Shape (published,), the upper end, ≥ low.
+        scale: Scale of the noise, steps, ≥ 0; 0 is no noise, and then the bounds count for nothing.
+        bounds: What is clamped to; None clamps nothing.
+
+    Returns:
+        Shape (values, published), 0..1.
+
+    Raises:
+        ValueError: When the scale is below 0.
+
+    Example:
+        At scale 1/ln 2 the noise is 0 in one of three cases, and each further step is half as likely:
+
+        >>> one, ends = np.array([1.0]), np.array([0.0, 1.0, 2.0, 3.0])
+        >>> noised_mass(one, ends, ends, scale=1 / np.log(2), bounds=(0, 3)).round(3).tolist()
+        [[0.333, 0.333, 0.167, 0.167]]
+    """
+    if scale < 0:
+        raise ValueError(f"the scale of noise is at least 0, not {scale}")
+    x, lower, upper = true[:, None], low[None, :], high[None, :]
+    if scale == 0:
+        inside: NDArray[np.float64] = ((lower <= x) & (x <= upper)).astype(np.float64)
+        return inside
+    if bounds is not None:
+        x = np.clip(x, *bounds)
+        lower = np.where(lower <= bounds[0], -np.inf, lower)
+        upper = np.where(upper >= bounds[1], np.inf, upper)
+    first, last = lower - x, upper - x
+    # Z and −Z are alike: mirrored, so that far tails are differences of small numbers and not of ones
+    is_above = first > 0
+    first, last = np.where(is_above, -last, first), np.where(is_above, -first, last)
+    mass: NDArray[np.float64] = _at_most(last, scale) - _at_most(first - 1, scale)
+    return mass
+
+
+def _at_most(z: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Return P(Z ≤ z)."""
+    alpha = np.exp(-1 / scale)
+    below = np.exp(np.minimum(z, 0) / scale) / (1 + alpha)
+    found: NDArray[np.float64] = np.where(
+        z < 0, below, 1 - np.exp(-(np.maximum(z, 0) + 1) / scale) / (1 + alpha)
+    )
+    return found

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from qidguard.sdk import Progress
+from qidguard.sdk import NotMeasurable, Progress, UserError
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
-from qidguard_hybrid_dp.evaluation.evaluation import SMALLEST_CLASSES, TableEvaluation, evaluate_in
-from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, warm_up
-from qidguard_hybrid_dp.evaluation.models import LEARNERS, ModelStudy, models_in
-from qidguard_hybrid_dp.evaluation.plan import Methods, plan_of
+from qidguard_hybrid_dp.evaluation.evaluation import SMALLEST_CLASSES, TRYING, TableEvaluation, evaluate_in
+from qidguard_hybrid_dp.evaluation.methods import HybridSetting, Methods, hybrid, plan_of, warm_up
+from qidguard_hybrid_dp.evaluation.models import LEARNERS, ModelStudy, model_rows
 from qidguard_hybrid_dp.evaluation.risk_report import RiskStudy
-from qidguard_hybrid_dp.evaluation.risk_study import risk_rows
-from qidguard_hybrid_dp.evaluation.sweep import EPSILONS, Sweep, sweep_in
-from qidguard_hybrid_dp.evaluation.trial import CaseTrial
-from qidguard_learning import LearningDesign
+from qidguard_hybrid_dp.evaluation.risk_study import FULL, risk_rows, sought_in
+from qidguard_hybrid_dp.evaluation.sweep import EPSILONS, Sweep, sweep_row
+from qidguard_hybrid_dp.evaluation.trial import until_stopped
+from qidguard_learning import LearningDesign, compare_models
 
 _Stopped = Callable[[], bool]
 TARGETS = 1500
@@ -72,23 +72,6 @@ def evaluate(
     return evaluate_in(case, plan, printed=printed, progress=progress, is_stopped=is_stopped)
 
 
-def _tried(
-    plan: Sequence[Callable[[], CaseTrial]], progress: Progress | None, is_stopped: _Stopped
-) -> list[CaseTrial]:
-    tried: list[CaseTrial] = []
-    try:
-        for at, one in enumerate(plan):
-            if progress is not None:
-                progress.step("trying methods", at, len(plan))
-            if is_stopped():
-                break
-            tried.append(one())
-    except KeyboardInterrupt:
-        if not tried:
-            raise
-    return tried
-
-
 def risk(
     source: Any,
     qids: Sequence[str],
@@ -138,7 +121,7 @@ def risk(
     case = PrivacyCase.of(source, qids, sensitive, outsiders=targets, **given)
     chosen = methods or Methods(scales=("range",))
     plan = plan_of(case, k, chosen)
-    tried = _tried(plan, progress, is_stopped)
+    tried = until_stopped(TRYING, plan, progress, is_stopped)
     rows = risk_rows(case, tried, targets, progress=progress, is_stopped=is_stopped)
     # the stand-in for SVD3DR has no mechanism that is told
     left_out = sum(not one.has_mechanism or one.done is None for one in tried)
@@ -207,8 +190,29 @@ def models(  # noqa: PLR0913 - each argument is one decision about the compariso
         ['plain k-anonymity', 'hybrid, both, unit']
     """
     case = PrivacyCase.of(source, qids, sensitive, target=target, **given)
-    tried = _tried(plan_of(case, k, methods or Methods()), progress, is_stopped)
-    return models_in(case, tried, models=learners, design=design, progress=progress, is_stopped=is_stopped)
+    tried = until_stopped(TRYING, plan_of(case, k, methods or Methods()), progress, is_stopped)
+    if target is None:
+        raise UserError("models need a target to predict; name its column")
+    made = {(one.k, one.label): one.changes for one in tried if one.done is not None}
+    if not made:
+        raise NotMeasurable("no method can publish this table, so no model can learn from one")
+    asked = LearningDesign(sample=0) if design is None else design
+    found = compare_models(
+        {f"k={at}, {label}": changes for (at, label), changes in made.items()},
+        target,
+        case.qids,
+        models=tuple(learners),
+        design=asked,
+        seed=case.seed,
+        progress=progress,
+        is_interrupted=is_stopped,
+    )
+    return ModelStudy(
+        target=target,
+        rows=model_rows(list(made), found, tuple(learners)),
+        design=asked,
+        failed=tuple(one for one in tried if one.done is None),
+    )
 
 
 def sweep(  # noqa: PLR0913 - each argument is one decision about the sweep
@@ -260,12 +264,13 @@ def sweep(  # noqa: PLR0913 - each argument is one decision about the sweep
     """
     case = PrivacyCase.of(source, qids, sensitive, outsiders=1, **given)
     base = hybrid(case, k, HybridSetting(cluster=cluster))
-    return sweep_in(
-        case,
-        base,
-        epsilons=epsilons,
-        scales=scales,
-        targets=targets,
-        progress=progress,
-        is_stopped=is_stopped,
-    )
+    if base.done is None:
+        raise NotMeasurable(base.reason)
+    if not case.numeric:
+        raise NotMeasurable("ε belongs to numeric quasi-identifiers; name one and declare its bounds")
+    sought = sought_in(case, targets, knowledge=FULL).inside
+    plan = [
+        partial(sweep_row, case, base, sought, scale, epsilon) for scale in scales for epsilon in epsilons
+    ]
+    rows = tuple(until_stopped("sweeping", plan, progress, is_stopped))
+    return Sweep(label=base.label, k=k, qids=case.numeric, rows=rows, asked=len(plan))

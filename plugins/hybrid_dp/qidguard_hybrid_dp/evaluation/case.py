@@ -1,7 +1,7 @@
 """A table on which methods are tried in memory: roles, bounds and hierarchies, and people left out of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,9 @@ from qidguard.sdk import (
     k_anonymity_task,
     load_hierarchy,
     records_of,
+    taxonomy_hierarchy,
 )
+from qidguard_hybrid_dp.noise.column import NoisedColumn, noised_column
 
 Bounds = Mapping[str, tuple[Fraction, Fraction]]
 
@@ -62,7 +64,6 @@ class PrivacyCase:
         trees: Mapping[str, Mapping[str, object]] | None = None,
         outsiders: int = 0,
         sample: int | None = None,
-        whole: bool = False,
         seed: int = 0,
         read: ReadOptions | None = None,
         settings: EngineSettings | None = None,
@@ -81,7 +82,6 @@ class PrivacyCase:
             trees: Column → taxonomy, which wins over a file.
             outsiders: How many people are drawn and left out of the release, ≥ 0.
             sample: How many records are drawn in all; None takes every one.
-            whole: Whether all columns are held, as models need them.
             seed: Seeds draws and methods.
             read: How the source is read.
             settings: Memory limit and threads.
@@ -97,7 +97,7 @@ class PrivacyCase:
             if [*wanted, *beside].count(name) > 1 or (name == target and name in wanted):
                 raise UserError(f"column {name!r} has two roles here; give it one")
         roles = dict.fromkeys((*wanted, *beside, *(() if target is None else (target,))))
-        held = records_of(source, None if whole else tuple(roles), read=read, settings=settings)
+        held = records_of(source, tuple(roles), read=read, settings=settings)
         for name in roles:
             held.column(name)  # says which columns are missing
         size = held.records if sample is None else min(sample, held.records)
@@ -133,10 +133,12 @@ class PrivacyCase:
         """The categorical ones."""
         return tuple(one for one in self.qids if one not in self.bounds)
 
+    def noised(self, name: str) -> NoisedColumn:
+        """Return a numeric quasi-identifier with its bounds and its grid."""
+        return noised_column(name, self.records.column(name).value_type, self.bounds[name])
+
     def task(self, k: int) -> AnonymizationTask:
         """Return what an anonymizer is asked: k persons in each class."""
-        from dataclasses import replace
-
         task = k_anonymity_task(
             k, self.qids, sensitive=self.sensitive, seed=self.seed, hierarchies=self.hierarchies
         )
@@ -162,8 +164,6 @@ def _hierarchies(
     folder: str | Path | None,
     trees: Mapping[str, Mapping[str, object]] | None,
 ) -> dict[str, Hierarchy]:
-    from qidguard.sdk import taxonomy_hierarchy
-
     found = {}
     for name in names:
         path = None if folder is None else Path(folder) / f"{name}.csv"

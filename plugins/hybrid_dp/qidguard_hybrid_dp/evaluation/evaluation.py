@@ -6,22 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError, read_coverage
+from qidguard.sdk import Plot, Progress, ResultTable, UserError, read_coverage
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.loss import PartitionLoss, partition_loss
 from qidguard_hybrid_dp.evaluation.minorities import ReadableCategory, readable_minorities
 from qidguard_hybrid_dp.evaluation.originality import Originality, originality
 from qidguard_hybrid_dp.evaluation.statistics_kept import NumberStatistics, number_statistics
-from qidguard_hybrid_dp.evaluation.trial import CaseTrial
+from qidguard_hybrid_dp.evaluation.trial import CaseTrial, until_stopped
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits, ranks_of
+from qidguard_hybrid_dp.qids import numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SMALLEST_CLASSES = (5, 10, 20, 50, 100)
 """The k at which methods are compared where nobody says."""
-WORK = "trying methods"
-"""What the progress calls it."""
+TRYING = "trying methods"
+"""What progress calls it."""
 _ALL = "all"
 
 
@@ -113,22 +114,10 @@ def evaluate_in(
     """
     if printed:
         _check_adult(case)
-    tried: list[CaseTrial] = []
-    try:
-        for done, one in enumerate(plan):
-            if progress is not None:
-                progress.step(WORK, done, len(plan))
-            if is_stopped():
-                break
-            tried.append(one())
-    except KeyboardInterrupt:
-        if not tried:
-            raise
+    tried = until_stopped(TRYING, plan, progress, is_stopped)
     parts = next((one.violating for one in tried if one.violating is not None and one.friendly), None)
     friendly = next((one.friendly for one in tried if one.friendly), ())
     measured = tuple(measure(one, case, parts, friendly) for one in tried if one.done is not None)
-    if progress is not None:
-        progress.step(WORK, len(plan), len(plan))
     return TableEvaluation(
         records=case.records.records,
         qids=case.qids,
@@ -151,9 +140,7 @@ def measure(
         parts: Shape (records,), the violating part; None where the table has no parts.
         friendly: The columns whose minorities are counted.
     """
-    if trial.done is None:
-        raise NotMeasurable(trial.reason)
-    changes = trial.done.changes
+    changes = trial.changes
     losses = [partition_loss(changes, case.qids, _ALL)]
     if parts is not None:
         losses.append(partition_loss(changes, case.qids, "violating", parts))
@@ -183,14 +170,11 @@ def categories_of(case: PrivacyCase, name: str) -> list[str]:
 
 def statistics_of(trial: CaseTrial, case: PrivacyCase, name: str) -> NumberStatistics:
     """Return what a trial made of a numeric quasi-identifier; an interval counts by its middle."""
-    if trial.done is None:
-        raise NotMeasurable(trial.reason)
-    changes, kept = trial.done.changes, trial.done.kept
+    changes = trial.changes
     before, after = changes.before.column(name), changes.after.column(name)
     centers = read_coverage(before, after, suppression_mark=changes.suppression_mark).centers
-    true = np.asarray(before.numbers, dtype=np.float64)[before.codes][kept]
-    low, high = case.bounds[name]
-    return number_statistics(name, true, centers[after.codes], (float(low), float(high)))
+    low, high = map(float, case.bounds[name])
+    return number_statistics(name, numbers_of(before)[changes.kept], centers[after.codes], (low, high))
 
 
 _WHITE, _USA = 0.854, 0.896

@@ -1,17 +1,19 @@
 """Small tables for examples and tests: 240 people, and six whose ages are noised and races generalized."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from qidguard.sdk import (
     Anonymized,
     Changes,
-    Hierarchy,
-    Original,
     Recoded,
     RehearsedTable,
     k_anonymity_task,
     records_of,
+    taxonomy_hierarchy,
 )
 
 
@@ -35,40 +37,47 @@ def people(count: int = 240, seed: int = 0) -> pd.DataFrame:
     )
 
 
-def six_people() -> Changes:
-    """Return ages 30 31 32 50 51 52 published as 30 31 32 50 40 60, three of six races as ``*``."""
-    frame = pd.DataFrame(
-        {
-            "age": [30, 31, 32, 50, 51, 52],
-            "race": ["a", "a", "a", "b", "c", "d"],
-            "illness": ["flu", "flu", "asthma", "flu", "asthma", "asthma"],
-        }
-    )
-    held = records_of(frame)
-    age, race = held.column("age"), held.column("race")
-    numbers = np.asarray(age.numbers)[age.codes]
-    moved = {51.0: 40, 52.0: 60}
-    ages = [moved.get(one, int(one)) for one in numbers.tolist()]
-    distinct = tuple(sorted(set(ages)))
-    codes = np.array([distinct.index(one) for one in ages])
-    is_hidden = race.codes > 1
-    races = Recoded(
-        codes=np.where(is_hidden, len(race.texts), race.codes),
-        values=(*(Original(code) for code in range(len(race.texts))), "*"),
-    )
-    top = Hierarchy(
-        column="race",
-        groups=np.array([range(len(race.texts)), [0] * len(race.texts)], dtype=np.int32),
-        labels=(race.texts, ("*",)),
-    )
-    done = RehearsedTable(
+def published_by_hand(
+    before: Mapping[str, Any],
+    changed: Mapping[str, Any],
+    qids: Sequence[str],
+    *,
+    kept: Sequence[bool] | None = None,
+    trees: Mapping[str, Mapping[str, object]] | None = None,
+) -> RehearsedTable:
+    """Return a table beside what is published in place of some of its columns.
+
+    Args:
+        before: Column → its values, record by record.
+        changed: Column → what is published of each record.
+        qids: The quasi-identifiers.
+        kept: Which records are published; None for all.
+        trees: Column → its taxonomy.
+    """
+    rows = len(next(iter(before.values())))
+    # records in memory stand in an order of their own
+    held = records_of(pd.DataFrame({**before, "row": range(rows)}))
+    row = held.column("row")
+    order = np.asarray(row.numbers)[row.codes].astype(int)
+    columns = {}
+    for name, values in changed.items():
+        distinct = tuple(dict.fromkeys(values))
+        codes = np.array([distinct.index(value) for value in values])
+        columns[name] = Recoded(codes=codes[order], values=distinct)
+    hierarchies = {name: taxonomy_hierarchy(held.column(name), tree) for name, tree in (trees or {}).items()}
+    return RehearsedTable(
         before=held,
-        task=k_anonymity_task(2, ["age", "race"], sensitive=["illness"], hierarchies={"race": top}),
+        task=k_anonymity_task(2, qids, sensitive=(), hierarchies=hierarchies),
         anonymizer="by hand",
-        done=Anonymized(
-            kept=np.ones(6, dtype=np.bool_),
-            columns={"age": Recoded(codes=codes, values=distinct), "race": races},
-        ),
+        done=Anonymized(kept=np.array(kept or [True] * rows)[order], columns=columns),
         seconds=0.0,
     )
-    return done.changes
+
+
+def six_people() -> Changes:
+    """Return ages 30 31 32 50 51 52 published as 30 31 32 50 40 60, three of six races as ``*``."""
+    before = {"age": [30, 31, 32, 50, 51, 52], "race": ["a", "a", "a", "b", "c", "d"]}
+    changed = {"age": [30, 31, 32, 50, 40, 60], "race": ["a", "a", "a", "*", "*", "*"]}
+    return published_by_hand(
+        before, changed, ["age", "race"], trees={"race": {"*": ["a", "b", "c", "d"]}}
+    ).changes

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import Changes, Coverage, Hierarchy, NotMeasurable, read_coverage
-from qidguard_hybrid_dp.evaluation.originality import same_cells
+from qidguard.sdk import Changes, Coverage, Hierarchy, NotMeasurable
+from qidguard_hybrid_dp.evaluation.originality import coverage_of, same_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,9 +73,7 @@ def partition_loss(
     distance: list[NDArray[np.float64]] = []
     for name in qids:
         before, after = changes.before.column(name), changes.after.column(name)
-        coverage = read_coverage(
-            before, after, hierarchy=changes.hierarchies.get(name), suppression_mark=changes.suppression_mark
-        )
+        coverage = coverage_of(changes, name)
         if before.is_numeric:
             changed.append(~same_cells(before, after, kept)[rows])
             distance.append(_distances(changes, name, coverage)[rows])

@@ -1,18 +1,20 @@
-"""The methods that are tried: the hybrid scheme, plain k-anonymity, and a stand-in for RKA."""
+"""The methods that stand beside one another: the hybrid scheme, plain k-anonymity, and our stand-ins."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from qidguard.sdk import Anonymized, NotMeasurable, Recoded, RehearsedTable
+from qidguard.sdk import NotMeasurable, UserError
 from qidguard_hybrid_dp.asked import Clustered, RunRequest
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.plain import plain
+from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
 from qidguard_hybrid_dp.evaluation.trial import HYBRID, RKA, CaseTrial, CellNoise
-from qidguard_hybrid_dp.noise.column import NoiseScale, noised_column
-from qidguard_hybrid_dp.partitions import OTHER, VIOLATING, PlannedNoise
+from qidguard_hybrid_dp.noise.column import NoiseScale
+from qidguard_hybrid_dp.run import OTHER, VIOLATING, HybridRun
 from qidguard_hybrid_dp.workflow import Treated, run_workflow
 
 RANGE, UNIT = "range", "unit"
@@ -74,34 +76,27 @@ def hybrid(
         friendly=case.friendly,
     )
     told = settings or setting.label
-    task = case.task(k)
     try:
-        treated = run_workflow(case.records, asked, task)
+        treated = run_workflow(HybridRun(records=case.records, asked=asked, task=case.task(k)))
     except NotMeasurable as reason:
         return CaseTrial(method=method, settings=told, k=k, done=None, reason=str(reason))
-    seconds = dict(treated.seconds)
-    return CaseTrial(
-        method=method,
+    return CaseTrial.of(
+        case,
+        k,
+        method,
+        treated.columns,
+        treated.seconds,
+        hierarchies=treated.hierarchies,
         settings=told,
-        k=k,
-        done=RehearsedTable(
-            before=case.records,
-            task=replace(task, hierarchies=dict(treated.hierarchies)),
-            anonymizer="hybrid_dp",
-            done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=treated.columns),
-            seconds=sum(seconds.values()),
-        ),
-        noise=noise_of(case, treated),
-        violating=treated.violating,
-        friendly=treated.partitions.friendly,
-        seconds=seconds,
+        noise={name: _noise_of(case, treated, name) for name in case.numeric},
+        violating=treated.run.partitions.violating,
+        friendly=treated.run.partitions.friendly,
     )
 
 
 def warm_up() -> None:
     """Import and compile what the scheme and its baseline need, so that nobody's time counts it."""
     from qidguard_hybrid_dp.evaluation.example import people
-    from qidguard_hybrid_dp.evaluation.plain import plain
 
     case = PrivacyCase.of(
         people(60), ["age", "race", "sex"], ["illness"], bounds={"age": (Fraction(20), Fraction(60))}
@@ -110,26 +105,15 @@ def warm_up() -> None:
     hybrid(case, 3, HybridSetting())
 
 
-def noise_of(case: PrivacyCase, treated: Treated) -> dict[str, CellNoise]:
-    """Return the noise of each numeric quasi-identifier, record by record."""
-    return {
-        name: _cell_noise(case, [one for one in treated.plan if one.column == name], treated.violating)
-        for name in case.numeric
-    }
-
-
-def _cell_noise(case: PrivacyCase, plan: list[PlannedNoise], violating: NDArray[np.bool_]) -> CellNoise:
-    name = plan[0].column
+def _noise_of(case: PrivacyCase, treated: Treated, name: str) -> CellNoise:
+    """Return the noise of a numeric quasi-identifier, record by record."""
+    violating = treated.run.partitions.violating
     scale = np.zeros(len(violating))
-    for one in plan:
-        inside = {VIOLATING: violating, OTHER: ~violating}.get(one.partition, np.ones_like(violating))
-        scale[inside] = float(one.part.scale)
-    column = noised_column(name, case.records.column(name).value_type, case.bounds[name])
-    return CellNoise(scale=scale, step=float(column.step), bounds=_floats(case.bounds[name]))
-
-
-def _floats(bounds: tuple[Fraction, Fraction]) -> tuple[float, float]:
-    return float(bounds[0]), float(bounds[1])
+    for one in treated.run.plan:
+        if one.column == name:
+            inside = {VIOLATING: violating, OTHER: ~violating}.get(one.partition, np.ones_like(violating))
+            scale[inside] = float(one.part.scale)
+    return CellNoise.of(case.noised(name), scale)
 
 
 def rka_stand_in(case: PrivacyCase, k: int, epsilon: Fraction = Fraction(1)) -> CaseTrial:
@@ -144,14 +128,52 @@ def rka_stand_in(case: PrivacyCase, k: int, epsilon: Fraction = Fraction(1)) -> 
     return hybrid(whole, k, setting, method=RKA, settings=f"ε {float(epsilon):g}")
 
 
-def table_of(
-    case: PrivacyCase, k: int, method: str, columns: Mapping[str, Recoded], seconds: float
-) -> RehearsedTable:
-    """Return what a method of ours publishes, all records kept."""
-    return RehearsedTable(
-        before=case.records,
-        task=case.task(k),
-        anonymizer=method,
-        done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=dict(columns)),
-        seconds=seconds,
-    )
+@dataclass(frozen=True, kw_only=True)
+class Methods:
+    """Which methods stand beside plain k-anonymity.
+
+    Args:
+        clusters: ``both``, ``violating``, or both of them.
+        scales: ``range``, ``unit``, or both.
+        has_strict: Whether strict intervals are tried too, both parts clustered.
+        t_div: Entropy, nats, below which clusters are tried at the average level too, both parts clustered; 0
+            leaves that out.
+        has_stand_ins: Whether the stand-ins for RKA and SVD3DR are tried too.
+
+    Raises:
+        UserError: When ``t_div`` is below 0, or no number.
+    """
+
+    clusters: tuple[str, ...] = ("violating", "both")
+    scales: tuple[str, ...] = ("range", "unit")
+    has_strict: bool = True
+    t_div: float = 0.0
+    has_stand_ins: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no entropy is below."""
+        if not self.t_div >= 0:
+            raise UserError(
+                f"t_div is an entropy in nats, 0 or more, not {self.t_div:g}; set one such as 0.5"
+            )
+
+    @property
+    def settings(self) -> tuple[HybridSetting, ...]:
+        """The settings of the scheme."""
+        made = [HybridSetting(cluster=one, scale=scale) for one in self.clusters for scale in self.scales]
+        if self.t_div:
+            made.append(HybridSetting(scale=self.scales[0], t_div=self.t_div))
+        if self.has_strict:
+            made.append(HybridSetting(scale=self.scales[0], is_strict=True))
+        return tuple(made)
+
+
+def plan_of(case: PrivacyCase, k: Sequence[int], methods: Methods) -> tuple[Callable[[], CaseTrial], ...]:
+    """Return what is tried, in the order of k: plain k-anonymity, the scheme, the stand-ins."""
+    made: list[Callable[[], CaseTrial]] = []
+    for one in dict.fromkeys(k):
+        made.append(partial(plain, case, one))
+        made += [partial(hybrid, case, one, setting) for setting in methods.settings]
+        if methods.has_stand_ins:
+            made += [partial(rka_stand_in, case, one), partial(svd_stand_in, case, one)]
+    return tuple(made)

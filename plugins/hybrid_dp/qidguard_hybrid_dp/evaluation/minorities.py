@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import Changes, NotMeasurable, read_coverage
+from qidguard.sdk import Changes, NotMeasurable
+from qidguard_hybrid_dp.evaluation.originality import coverage_of
+from qidguard_hybrid_dp.patterns.categories import CATEGORIES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +65,7 @@ def readable_minorities(
     if changes.kept is None:
         raise NotMeasurable("minorities are counted beside the original; nobody knows which record is which")
     before, after = changes.before.column(column), changes.after.column(column)
-    coverage = read_coverage(
-        before,
-        after,
-        hierarchy=changes.hierarchies.get(column),
-        suppression_mark=changes.suppression_mark,
-    )
+    coverage = coverage_of(changes, column)
     true = before.codes[changes.kept]
     shows: NDArray[np.bool_] = (coverage.counts[after.codes] == 1) & coverage.covers(after.codes, true)
     named = np.array(categories, dtype=object)
@@ -92,9 +89,5 @@ def readable_minorities(
     return tuple(found)
 
 
-ORDER = ("super major", "major", "minor", "super minor")
-"""The four categories, the most frequent values first."""
-
-
 def _turn(category: str) -> tuple[int, str]:
-    return (ORDER.index(category) if category in ORDER else len(ORDER)), category
+    return (CATEGORIES.index(category) if category in CATEGORIES else len(CATEGORIES)), category

@@ -1,16 +1,16 @@
 """Models that learned from published records, tested on original ones (Table VII, Fig. 13)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError, shown_name
-from qidguard_hybrid_dp.evaluation.case import PrivacyCase
-from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
+from qidguard.sdk import Plot, ResultTable, shown_name
+from qidguard_hybrid_dp.charts import Part, lines_by_k, panel, plot, spans
 from qidguard_hybrid_dp.evaluation.risk import Mean, mean_of
 from qidguard_hybrid_dp.evaluation.trial import CaseTrial
-from qidguard_learning import LearningDesign, ModelUtility, compare_models
+from qidguard_learning import LearningDesign, ModelUtility
 
 LEARNERS = ("random_forest", "logistic_regression")
 """The paper's model, and one that needs straight lines."""
@@ -52,6 +52,8 @@ class ModelStudy:
     rows: tuple[ModelRow, ...] = field(repr=False)
     design: LearningDesign
     failed: tuple[CaseTrial, ...] = ()
+    is_interrupted: ClassVar[bool] = False
+    """Who stops models while they learn has no study."""
 
     @property
     def headline(self) -> str:
@@ -87,75 +89,30 @@ class ModelStudy:
 
     def plots(self) -> dict[str, Plot]:
         """Return the differences over k, a panel for each model."""
-        rows: list[Row] = [
+        rows: list[Part] = [
             {"method": row.label, "k": row.k, "model": row.model, "points": row.points.value}
             for row in self.rows
         ]
         panels = []
         for model in dict.fromkeys(row["model"] for row in rows):
             some = [row for row in rows if row["model"] == model]
-            chart = lines_by_k(some, "points", "points of accuracy", shown="~g", height=200)
-            title = {"text": model.replace("_", " "), "anchor": "start", "fontSize": 12}
-            panels.append({**chart, "data": {"values": some}, "title": title, "width": 290})
+            chart = lines_by_k(some, "points", "points of accuracy", "~g")
+            panels.append(panel(model.replace("_", " "), chart, some, width=290, height=200))
         return {
-            "accuracy": Plot(
-                title="Accuracy lost by learning from published records",
-                alternative=f"Points of accuracy less than from original records: {spans(rows, 'points')}.",
-                chart={"$schema": SCHEMA, "concat": panels, "columns": 2, "spacing": 24},
+            "accuracy": plot(
+                "Accuracy lost by learning from published records",
+                f"Points of accuracy less than from original records: {spans(rows, 'points')}.",
+                concat=panels,
+                columns=2,
+                spacing=24,
             )
         }
 
 
-def models_in(
-    case: PrivacyCase,
-    trials: Sequence[CaseTrial],
-    *,
-    models: Sequence[str] = LEARNERS,
-    design: LearningDesign | None = None,
-    progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
-) -> ModelStudy:
-    """Return how accurate models are that learned from what methods publish.
-
-    Models learn from the quasi-identifiers alone, as in the paper: it removes all other columns.
-
-    Args:
-        case: The table, with its target.
-        trials: What methods made of it.
-        models: Names out of ``qidguard_learning.MODELS``.
-        design: Splits and sample; None takes 10 splits of all records.
-        progress: Hears of each model on each split.
-        is_stopped: Asked about ten times a second whether to stop.
-
-    Raises:
-        UserError: When there is no target.
-        NotMeasurable: When no method can publish a table.
-    """
-    if case.target is None:
-        raise UserError("models need a target to predict; name its column")
-    made = {(one.k, one.label): one.done.changes for one in trials if one.done is not None}
-    failed = tuple(one for one in trials if one.done is None)
-    if not made:
-        raise NotMeasurable("no method can publish this table, so no model can learn from one")
-    asked = LearningDesign(sample=0) if design is None else design
-    found = compare_models(
-        {f"k={k}, {label}": changes for (k, label), changes in made.items()},
-        case.target,
-        case.qids,
-        models=tuple(models),
-        design=asked,
-        seed=case.seed,
-        progress=progress,
-        is_interrupted=is_stopped,
-    )
-    return ModelStudy(
-        target=case.target, rows=_rows(list(made), found, tuple(models)), design=asked, failed=failed
-    )
-
-
-def _rows(
+def model_rows(
     made: Sequence[tuple[int, str]], found: Mapping[str, ModelUtility], models: Sequence[str]
 ) -> tuple[ModelRow, ...]:
+    """Return a row for each published table, by its k and method, and each model."""
     rows = []
     for (k, label), one in zip(made, found.values(), strict=True):
         for place, model in enumerate(models):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import Changes, ColumnValues, NotMeasurable
+from qidguard.sdk import Changes, ColumnValues, Coverage, NotMeasurable, read_coverage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,3 +83,9 @@ def _key(column: ColumnValues, code: int) -> str | float | None:
         except ValueError:
             return text
     return float(column.numbers[code])
+
+
+def coverage_of(changes: Changes, name: str) -> Coverage:
+    """Return what each published cell of a column stands for."""
+    before, after = changes.before.column(name), changes.after.column(name)
+    return read_coverage(before, after, changes.hierarchies.get(name), changes.suppression_mark)

@@ -13,11 +13,10 @@ from qidguard.sdk import (
     Recoded,
     interval_text,
 )
-from qidguard_hybrid_dp.clusters.categorical import Categorical, Numeric
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
 from qidguard_hybrid_dp.clusters.k_member import plain_k_member
+from qidguard_hybrid_dp.clusters.kinds import Categorical, Numeric
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
-from qidguard_hybrid_dp.evaluation.methods import table_of
 from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial
 
 SUPPRESSED = "*"
@@ -48,13 +47,7 @@ def plain(case: PrivacyCase, k: int) -> CaseTrial:
     for name in case.numeric:
         columns[name] = intervals(case.records.column(name), labels)
     seconds = {"clusters": clustered, "generalization": perf_counter() - start - clustered}
-    return CaseTrial(
-        method=PLAIN,
-        settings="",
-        k=k,
-        done=table_of(case, k, "plain", columns, sum(seconds.values())),
-        seconds=seconds,
-    )
+    return CaseTrial.of(case, k, PLAIN, columns, seconds)
 
 
 def _column(case: PrivacyCase, name: str) -> Categorical | Numeric:

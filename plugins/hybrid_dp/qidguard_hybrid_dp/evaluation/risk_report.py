@@ -4,12 +4,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from qidguard.sdk import NotMeasurable, Plot, ResultTable, shown_name
-from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, lines_by_k, spans
+from qidguard_hybrid_dp.charts import (
+    METHOD,
+    METHOD_COLOR,
+    Part,
+    lines_by_k,
+    number,
+    over_k,
+    panel,
+    plot,
+    spans,
+)
 from qidguard_hybrid_dp.evaluation.risk import Mean
 from qidguard_hybrid_dp.evaluation.risk_study import RiskRow
 from qidguard_hybrid_dp.evaluation.trial import CaseTrial
 
-_FIGURES = (("identity", "identity"), ("sensitive", "sensitive value"))
+_FIGURES = {"identity": "identity", "sensitive": "sensitive value"}
+_AXES: dict[str, Part] = {
+    "identity": {"scale": {"type": "log"}, "axis": {"format": "~g", "tickCount": 4, "grid": False}},
+    "sensitive": {"scale": {"zero": False}},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +86,7 @@ def _headline(found: RiskStudy) -> Iterator[str]:
         yield f"  stopped             after {len(found.rows):,} of {found.asked:,} rows"
     for one in found.failed:
         yield f"  no figures          k={one.k}, {one.label}: {one.reason}"
-    for what, words in _FIGURES:
+    for what, words in _FIGURES.items():
         told = [row for row in found.rows if _mean(row, what) is not None]
         for label in dict.fromkeys(row.label for row in told):
             mine = [row for row in told if row.label == label]
@@ -157,77 +171,54 @@ def _digits(number: float) -> float:
 def _over_k(found: RiskStudy) -> Plot:
     panels = []
     rows = []
-    for what, words in _FIGURES:
+    for what, words in _FIGURES.items():
         for knowledge in dict.fromkeys(row.knowledge for row in found.rows):
-            some = [
-                {
-                    "method": row.label,
-                    "k": row.k,
-                    "posterior": row.figures.identity if what == "identity" else row.figures.sensitive,
-                }
+            some: list[Part] = [
+                {"method": row.label, "k": row.k, "posterior": getattr(row.figures, what)}
                 for row in found.rows
                 if row.knowledge == knowledge
             ]
-            chart = lines_by_k(some, "posterior", "mean posterior", shown="~g", height=180)
-            if what == "identity":
-                chart["encoding"]["y"]["scale"] = {"type": "log"}
-                chart["encoding"]["y"]["axis"] = {"format": "~g", "tickCount": 4, "grid": False}
-            else:
-                chart["encoding"]["y"]["scale"] = {"zero": False}
-            title = {"text": f"{words}, {knowledge} ν", "anchor": "start", "fontSize": 12}
-            panels.append({**chart, "data": {"values": some}, "width": 270, "title": title})
+            chart = lines_by_k(some, "posterior", "mean posterior", "~g", **_AXES[what])
+            panels.append(panel(f"{words}, {knowledge} ν", chart, some, width=270, height=180))
             rows += [{**row, "method": f"{words}, {knowledge} ν, {row['method']}"} for row in some]
-    return Plot(
-        title="What an attacker believes of the true record and value",
-        alternative=f"Mean posteriors by method and k: {spans(rows, 'posterior')}.",
-        chart={"$schema": SCHEMA, "concat": panels, "columns": 2, "spacing": 24},
+    return plot(
+        "What an attacker believes of the true record and value",
+        f"Mean posteriors by method and k: {spans(rows, 'posterior')}.",
+        concat=panels,
+        columns=2,
+        spacing=24,
     )
 
 
 def _difference_plot(found: RiskStudy) -> Plot:
-    rows: list[Row] = []
+    rows: list[Part] = []
     for row in found.rows:
-        for what, words in _FIGURES:
+        for what, words in _FIGURES.items():
             mean = _mean(row, what)
             if mean is not None:
                 told = {"method": row.label, "k": row.k, "panel": f"{words}, {row.knowledge} ν"}
                 rows.append({**told, "difference": mean.value, "low": mean.low, "high": mean.high})
     panels = [_intervals(panel) for panel in dict.fromkeys(row["panel"] for row in rows)]
     below = sum(float(row["high"]) < 0 for row in rows)
-    return Plot(
-        title="Less plain k-anonymity: paired 95 % intervals",
-        alternative="Differences of mean posteriors to plain k-anonymity at the same k, with intervals:"
+    return plot(
+        "Less plain k-anonymity: paired 95 % intervals",
+        "Differences of mean posteriors to plain k-anonymity at the same k, with intervals:"
         f" {below} of {len(rows)} lie below 0.",
-        chart={
-            "$schema": SCHEMA,
-            "data": {"values": rows},
-            "concat": panels,
-            "columns": 2,
-            "spacing": 24,
-        },
+        rows,
+        concat=panels,
+        columns=2,
+        spacing=24,
     )
 
 
-def _intervals(panel: str) -> Row:
-    method = {"field": "method", "type": "nominal", "title": None, "sort": None}
-    x = {"field": "k", "type": "ordinal", "title": "k", "axis": {"labelAngle": 0}}
-    color = {**method, "legend": {"labelLimit": 320, "columns": 3}}
-    y = {"type": "quantitative", "title": "difference", "axis": {"format": "~g"}}
-    by = {"x": x, "xOffset": method, "color": color}
-    return {
-        "title": {"text": panel, "anchor": "start", "fontSize": 12},
-        "transform": [{"filter": {"field": "panel", "equal": panel}}],
-        "width": 270,
-        "height": 180,
-        "layer": [
-            {"mark": {"type": "rule", "strokeDash": [3, 3]}, "encoding": {"y": {"datum": 0}}},
-            {
-                "mark": {"type": "rule", "strokeWidth": 2},
-                "encoding": {**by, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 45},
-                "encoding": {**by, "y": {**y, "field": "difference"}},
-            },
-        ],
+def _intervals(name: str) -> Part:
+    by = {"x": over_k(), "xOffset": METHOD, "color": METHOD_COLOR}
+    low, middle = (number(field, "difference", "~g") for field in ("low", "difference"))
+    zero = {"mark": {"type": "rule", "strokeDash": [3, 3]}, "encoding": {"y": {"datum": 0}}}
+    spread = {
+        "mark": {"type": "rule", "strokeWidth": 2},
+        "encoding": {**by, "y": low, "y2": {"field": "high"}},
     }
+    point = {"mark": {"type": "point", "filled": True, "size": 45}, "encoding": {**by, "y": middle}}
+    here = [{"filter": {"field": "panel", "equal": name}}]
+    return panel(name, {"layer": [zero, spread, point]}, transform=here, width=270, height=180)

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.sdk import Progress, UserError
-from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.risk import (
     Mean,
@@ -18,7 +18,8 @@ from qidguard_hybrid_dp.evaluation.risk import (
     paired,
     posteriors,
 )
-from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial, attacked_table
+from qidguard_hybrid_dp.evaluation.trial import PLAIN, CaseTrial, attacked_table, until_stopped
+from qidguard_hybrid_dp.qids import numbers_of
 
 RANDOM, FULL = "random", "full"
 """What the attacker knows (ν): some of the quasi-identifiers, drawn for each target, or all of them."""
@@ -98,18 +99,13 @@ def _targets(
 def _values(case: PrivacyCase, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
     if name in case.categorical:
         return _codes(case, name, rows).astype(np.float64)
-    column = case.everybody.column(name)
-    numbers = np.asarray(column.numbers, dtype=np.float64)
-    found: NDArray[np.float64] = numbers[column.codes[rows]]
-    return found
+    return numbers_of(case.everybody.column(name))[rows]
 
 
 def _codes(case: PrivacyCase, name: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the release's codes of some people's values; ``UNSEEN`` where it has no such value."""
     column = case.everybody.column(name)
-    place = {text: code for code, text in enumerate(case.records.column(name).texts)}
-    code = np.array([place.get(text, UNSEEN) for text in column.texts], dtype=np.int64)
-    found: NDArray[np.int64] = code[column.codes[rows]]
+    found: NDArray[np.int64] = column.codes_in(case.records.column(name))[column.codes[rows]]
     return found
 
 
@@ -135,37 +131,27 @@ def risk_rows(
         A row for each trial and ν, in the order of k; what was done where it was stopped, Ctrl-C too.
     """
     possible = [one for one in trials if one.done is not None and one.has_mechanism]
+    # plain first: the others are held against it
+    possible.sort(key=lambda trial: (trial.k, trial.method != PLAIN))
     sought = {one: sought_in(case, targets, knowledge=one) for one in (RANDOM, FULL)}
-    found: list[RiskRow] = []
     plain: dict[tuple[int, str], Posteriors] = {}
-    steps = 2 * len(possible)
-    try:
-        # plain first: the others are held against it
-        for at, one in enumerate(sorted(possible, key=lambda trial: (trial.k, trial.method != PLAIN))):
-            if is_stopped():
-                break
-            table = attacked_table(one, case)
-            for knowledge, who in sought.items():
-                if progress is not None:
-                    progress.step("attacking", 2 * at + (knowledge == FULL), steps)
-                inside = posteriors(table, who.inside)
-                figures = RiskFigures(k=one.k, inside=inside, outside=posteriors(table, who.outside))
-                beside = plain.get((one.k, knowledge))
-                if one.method == PLAIN:
-                    plain[one.k, knowledge] = inside
-                found.append(
-                    RiskRow(
-                        label=one.label,
-                        k=one.k,
-                        knowledge=knowledge,
-                        figures=figures,
-                        identity=None if beside is None else paired(inside.identity, beside.identity),
-                        sensitive=None if beside is None else paired(inside.sensitive, beside.sensitive),
-                    )
-                )
-    except KeyboardInterrupt:
-        if not found:
-            raise
-    if progress is not None:
-        progress.step("attacking", steps, steps)
-    return tuple(found)
+    seen = lru_cache(maxsize=1)(lambda at: attacked_table(possible[at], case))
+
+    def row(at: int, knowledge: str) -> RiskRow:
+        one, table = possible[at], seen(at)
+        inside = posteriors(table, sought[knowledge].inside)
+        outside = posteriors(table, sought[knowledge].outside)
+        beside = plain.get((one.k, knowledge))
+        if one.method == PLAIN:
+            plain[one.k, knowledge] = inside
+        return RiskRow(
+            label=one.label,
+            k=one.k,
+            knowledge=knowledge,
+            figures=RiskFigures(k=one.k, inside=inside, outside=outside),
+            identity=None if beside is None else paired(inside.identity, beside.identity),
+            sensitive=None if beside is None else paired(inside.sensitive, beside.sensitive),
+        )
+
+    steps = [partial(row, at, knowledge) for at in range(len(possible)) for knowledge in sought]
+    return tuple(until_stopped("attacking", steps, progress, is_stopped))

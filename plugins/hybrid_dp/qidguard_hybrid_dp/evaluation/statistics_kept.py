@@ -39,6 +39,16 @@ class NumberStatistics:
     after: NDArray[np.float64] = field(repr=False)
     edges: NDArray[np.float64] = field(repr=False)
 
+    @property
+    def bins(self) -> list[dict[str, str | float]]:
+        """The share of the original and of the published records in each bin, as the rows of a plot."""
+        ends = zip(self.edges.tolist(), self.edges[1:].tolist(), strict=False)
+        return [
+            {"low": low, "high": high, "records": kind, "share": share}
+            for (low, high), *shares in zip(ends, self.before.tolist(), self.after.tolist(), strict=True)
+            for kind, share in zip(("original", "published"), shares, strict=True)
+        ]
+
 
 def number_statistics(
     column: str,

@@ -42,17 +42,8 @@ def svd_stand_in(case: PrivacyCase, k: int) -> CaseTrial:
         columns[name] = (
             _number(case, name, part[:, 0], centers[name]) if name in case.bounds else _category(part)
         )
-    from qidguard_hybrid_dp.evaluation.methods import table_of
-
-    seconds = perf_counter() - start
-    return CaseTrial(
-        method=SVD,
-        settings=f"rank {rank}",
-        k=k,
-        done=table_of(case, k, "svd", columns, seconds),
-        seconds={"decomposition": seconds},
-        has_mechanism=False,
-    )
+    seconds = {"decomposition": perf_counter() - start}
+    return CaseTrial.of(case, k, SVD, columns, seconds, settings=f"rank {rank}", has_mechanism=False)
 
 
 def _blocks(case: PrivacyCase) -> tuple[list[NDArray[np.float64]], dict[str, tuple[float, float]]]:

@@ -1,6 +1,5 @@
 """ε from small to large on the same clusters: distributions, loss of numbers, disclosure (Fig. 16, 17)."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -8,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.sdk import (
-    MemoryRecords,
-    NotMeasurable,
+    ColumnValues,
     Plot,
-    Progress,
     PublishedValue,
     Recoded,
     ResultTable,
@@ -21,14 +18,14 @@ from qidguard.sdk import (
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import statistics_of
 from qidguard_hybrid_dp.evaluation.loss import PartitionLoss, partition_loss
-from qidguard_hybrid_dp.evaluation.risk import Mean, mean_of, posteriors
-from qidguard_hybrid_dp.evaluation.risk_study import FULL, sought_in
+from qidguard_hybrid_dp.evaluation.risk import Mean, RiskTargets, mean_of, posteriors
 from qidguard_hybrid_dp.evaluation.statistics_kept import NumberStatistics
 from qidguard_hybrid_dp.evaluation.trial import CaseTrial, CellNoise, attacked_table
-from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale, noised_column
+from qidguard_hybrid_dp.noise.column import NoiseScale
 from qidguard_hybrid_dp.noise.guarantee import scale_in_steps
 from qidguard_hybrid_dp.noise.laplace import SeededLaplace
 from qidguard_hybrid_dp.noise.noised import noised
+from qidguard_hybrid_dp.qids import numbers_of
 
 EPSILONS = tuple(Fraction(one) for one in ("0.01", "0.1", "1", "5", "10"))
 """The ε of Fig. 16."""
@@ -101,65 +98,28 @@ class Sweep:
         return sweep_plots(self)
 
 
-def sweep_in(
-    case: PrivacyCase,
-    base: CaseTrial,
-    *,
-    epsilons: Sequence[Fraction] = EPSILONS,
-    scales: Sequence[str] = ("range", "unit"),
-    targets: int = 1500,
-    progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
-) -> Sweep:
-    """Return what each ε makes of the numbers, the clusters staying as they are.
-
-    Clusters do not depend on a noised number, so one run of the scheme serves every ε.
+def sweep_row(
+    case: PrivacyCase, base: CaseTrial, sought: RiskTargets, scale: str, epsilon: Fraction
+) -> SweepRow:
+    """Return what one ε makes of the numbers, the clusters staying as they are.
 
     Args:
-        case: The table, with people left out and at least one numeric quasi-identifier.
-        base: A run of the scheme.
-        epsilons: ε of each numeric quasi-identifier, in both parts, each > 0.
-        scales: ``range``, ``unit`` or both.
-        targets: How many persons of the release are looked for.
-        progress: Hears of each setting.
-        is_stopped: Asked before each whether to stop; Ctrl-C does the same once something is done.
-
-    Raises:
-        NotMeasurable: When the scheme could not be run, or there is no numeric quasi-identifier.
+        case: The table, with people left out.
+        base: A run of the scheme; clusters do not depend on a noised number, so one serves every ε.
+        sought: The persons of the release who are looked for.
+        scale: ``range`` or ``unit``.
+        epsilon: ε of each numeric quasi-identifier, in both parts, > 0.
     """
-    if base.done is None:
-        raise NotMeasurable(base.reason)
-    if not case.numeric:
-        raise NotMeasurable("ε belongs to numeric quasi-identifiers; name one and declare its bounds")
-    plan = [(scale, epsilon) for scale in scales for epsilon in epsilons]
-    sought = sought_in(case, targets, knowledge=FULL).inside
-    found: list[SweepRow] = []
-    try:
-        for at, (scale, epsilon) in enumerate(plan):
-            if progress is not None:
-                progress.step("sweeping", at, len(plan))
-            if is_stopped():
-                break
-            trial = renoised(case, base, epsilon, scale)
-            if trial.done is None:
-                raise NotMeasurable(trial.reason)
-            believed = posteriors(attacked_table(trial, case), sought)
-            found.append(
-                SweepRow(
-                    epsilon=epsilon,
-                    scale=scale,
-                    loss=partition_loss(trial.done.changes, case.numeric, "all"),
-                    statistics=tuple(statistics_of(trial, case, name) for name in case.numeric),
-                    sensitive=mean_of(believed.sensitive),
-                    identity=mean_of(believed.identity),
-                )
-            )
-    except KeyboardInterrupt:
-        if not found:
-            raise
-    if progress is not None:
-        progress.step("sweeping", len(plan), len(plan))
-    return Sweep(label=base.label, k=base.k, qids=case.numeric, rows=tuple(found), asked=len(plan))
+    trial = renoised(case, base, epsilon, scale)
+    believed = posteriors(attacked_table(trial, case), sought)
+    return SweepRow(
+        epsilon=epsilon,
+        scale=scale,
+        loss=partition_loss(trial.changes, case.numeric, "all"),
+        statistics=tuple(statistics_of(trial, case, name) for name in case.numeric),
+        sensitive=mean_of(believed.sensitive),
+        identity=mean_of(believed.identity),
+    )
 
 
 def renoised(case: PrivacyCase, base: CaseTrial, epsilon: Fraction, scale: str) -> CaseTrial:
@@ -171,35 +131,24 @@ def renoised(case: PrivacyCase, base: CaseTrial, epsilon: Fraction, scale: str) 
         epsilon: ε, > 0.
         scale: ``range`` or ``unit``.
     """
-    if base.done is None:
-        raise NotMeasurable(base.reason)
-    columns = dict(base.done.done.columns)
+    done = base.table
+    columns = dict(done.done.columns)
     noise = {}
     wanted = NoiseScale(scale)
     for name in case.numeric:
-        values = case.records.column(name)
-        column = noised_column(name, values.value_type, case.bounds[name])
-        true = np.asarray(values.numbers, dtype=np.float64)[values.codes]
+        column, values = case.noised(name), case.records.column(name)
         source = SeededLaplace(case.seed, name, f"ε {epsilon} {scale}")
-        drawn = noised(true, column, epsilon=epsilon, scale=wanted, source=source)
-        columns[name] = _recoded(case.records, name, drawn.numbers)
-        noise[name] = _noise(column, scale_in_steps(column, epsilon, wanted), len(true))
-    done = replace(base.done.done, columns=columns)
-    return replace(base, done=replace(base.done, done=done), noise=noise)
+        drawn = noised(numbers_of(values), column, epsilon=epsilon, scale=wanted, source=source)
+        columns[name] = _recoded(values, drawn.numbers)
+        steps = scale_in_steps(column, epsilon, wanted)
+        noise[name] = CellNoise.of(column, np.full(values.records, steps * float(column.step)))
+    moved = replace(done, done=replace(done.done, columns=columns))
+    return replace(base, done=moved, noise=noise)
 
 
-def _noise(column: NoisedColumn, steps: float, records: int) -> CellNoise:
-    return CellNoise(
-        scale=np.full(records, steps * float(column.step)),
-        step=float(column.step),
-        bounds=(float(column.bounds[0]), float(column.bounds[1])),
-    )
-
-
-def _recoded(records: MemoryRecords, name: str, numbers: NDArray[np.float64]) -> Recoded:
-    kind = records.column(name).value_type
+def _recoded(column: ColumnValues, numbers: NDArray[np.float64]) -> Recoded:
     different, place = np.unique(numbers, return_inverse=True)
     values: list[PublishedValue] = [
-        None if np.isnan(one) else published_number(one, kind) for one in different.tolist()
+        None if np.isnan(one) else published_number(one, column.value_type) for one in different.tolist()
     ]
     return Recoded(codes=place.ravel(), values=tuple(values))

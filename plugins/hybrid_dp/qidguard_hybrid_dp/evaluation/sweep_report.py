@@ -1,9 +1,9 @@
 """A sweep over ε as a table and as the paper's Fig. 16 and 17."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from qidguard.sdk import NotMeasurable, Plot, ResultTable
-from qidguard_hybrid_dp.evaluation.evaluation_plots import SCHEMA, Row, histogram
+from qidguard_hybrid_dp.charts import Part, histogram, number, panel, plot, word
 
 if TYPE_CHECKING:
     from qidguard_hybrid_dp.evaluation.sweep import Sweep, SweepRow
@@ -48,7 +48,7 @@ def sweep_plots(found: "Sweep") -> dict[str, Plot]:
 
 
 def _over_epsilon(found: "Sweep") -> Plot:
-    rows: list[Row] = [
+    rows: list[Part] = [
         {
             "scale": row.scale,
             "epsilon": float(row.epsilon),
@@ -61,88 +61,62 @@ def _over_epsilon(found: "Sweep") -> Plot:
         for row in found.rows
     ]
     panels = [
-        _panel("changed", "numbers changed", "a  Loss of numbers", shown="%"),
-        _panel(
-            "sensitive", "mean posterior", "b  Disclosure of the sensitive value", shown="~g", is_banded=True
-        ),
-        _panel("identity", "mean posterior", "c  Disclosure of identity", shown="~g"),
+        _panel("changed", "numbers changed", "a  Loss of numbers", "%"),
+        _panel("sensitive", "mean posterior", "b  Disclosure of the sensitive value", "~g", is_banded=True),
+        _panel("identity", "mean posterior", "c  Disclosure of identity", "~g"),
     ]
     told = "; ".join(
         f"{row['scale']} ε {row['epsilon']:g}: changed {row['changed']:.3f}, sensitive {row['sensitive']:.3f}"
         for row in rows
     )
-    return Plot(
-        title=f"Loss and disclosure over ε, k = {found.k}",
-        alternative=f"Lines over ε. {told}.",
-        chart={"$schema": SCHEMA, "data": {"values": rows}, "concat": panels, "columns": 3, "spacing": 24},
+    return plot(
+        f"Loss and disclosure over ε, k = {found.k}",
+        f"Lines over ε. {told}.",
+        rows,
+        concat=panels,
+        columns=3,
+        spacing=24,
     )
 
 
-def _panel(field: str, title: str, name: str, *, shown: str, is_banded: bool = False) -> dict[str, Any]:
-    x = {
-        "field": "epsilon",
-        "type": "quantitative",
-        "title": "ε",
-        "scale": {"type": "log"},
-        "axis": {"format": "~g", "tickCount": 4, "grid": False, "labelOverlap": True},
+def _panel(field: str, title: str, name: str, shown: str, *, is_banded: bool = False) -> Part:
+    axis = {"format": "~g", "tickCount": 4, "grid": False, "labelOverlap": True}
+    by = {
+        "x": number("epsilon", "ε", scale={"type": "log"}, axis=axis),
+        "color": word("scale", "scale of noise"),
     }
-    scale = {"field": "scale", "type": "nominal", "title": "scale of noise"}
-    y = {"type": "quantitative", "title": title, "axis": {"format": shown}, "scale": {"zero": False}}
-    layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "line", "point": {"filled": True, "size": 45}},
-            "encoding": {"x": x, "y": {**y, "field": field}, "color": scale},
-        }
-    ]
-    if is_banded:
-        band = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": scale}
-        layers.insert(0, {"mark": {"type": "area", "opacity": 0.2}, "encoding": band})
-    return {
-        "title": {"text": name, "anchor": "start", "fontSize": 12},
-        "width": 220,
-        "height": 180,
-        "layer": layers,
+    middle, low = (number(one, title, shown, scale={"zero": False}) for one in (field, "low"))
+    line = {"mark": {"type": "line", "point": {"filled": True, "size": 45}}, "encoding": {**by, "y": middle}}
+    band = {
+        "mark": {"type": "area", "opacity": 0.2},
+        "encoding": {**by, "y": low, "y2": {"field": "high"}},
     }
+    return panel(name, {"width": 220, "height": 180, "layer": [band, line] if is_banded else [line]})
 
 
 def _distributions(found: "Sweep") -> Plot:
-    panels = []
-    for at, name in enumerate(found.qids):
-        for scale in dict.fromkeys(row.scale for row in found.rows):
-            some = [row for row in found.rows if row.scale == scale]
-            panels.append(_histograms(some, at, f"{name}, {scale} scale"))
+    panels = [
+        _histograms([row for row in found.rows if row.scale == scale], at, f"{name}, {scale} scale")
+        for at, name in enumerate(found.qids)
+        for scale in dict.fromkeys(row.scale for row in found.rows)
+    ]
     moved = "; ".join(
         f"{number.column} {row.scale} ε {float(row.epsilon):g}: {number.variation:.3f}"
         for row in found.rows
         for number in row.statistics
     )
-    return Plot(
-        title=f"Numbers by ε, k = {found.k}",
-        alternative=f"Histograms of numeric columns before and after by ε. Total variation: {moved}.",
-        chart={"$schema": SCHEMA, "vconcat": panels, "spacing": 22},
+    return plot(
+        f"Numbers by ε, k = {found.k}",
+        f"Histograms of numeric columns before and after by ε. Total variation: {moved}.",
+        vconcat=panels,
+        spacing=22,
     )
 
 
-def _histograms(rows: "list[SweepRow]", at: int, title: str) -> dict[str, Any]:
-    data: list[Row] = []
-    for row in rows:
-        number = row.statistics[at]
-        for place, (low, high) in enumerate(zip(number.edges, number.edges[1:], strict=False)):
-            told = {"epsilon": f"ε = {float(row.epsilon):g}", "low": float(low), "high": float(high)}
-            data.append({**told, "records": "original", "share": float(number.before[place])})
-            data.append({**told, "records": "published", "share": float(number.after[place])})
-    low, high = min(one["low"] for one in data), max(one["high"] for one in data)
-    return {
-        "title": {"text": title, "anchor": "start", "fontSize": 12},
-        "data": {"values": data},
-        "facet": {
-            "column": {
-                "field": "epsilon",
-                "type": "nominal",
-                "title": None,
-                "sort": list(dict.fromkeys(one["epsilon"] for one in data)),
-            }
-        },
-        "spacing": 10,
-        "spec": histogram((low, high), size=(130, 100), title=None),
-    }
+def _histograms(rows: "list[SweepRow]", at: int, title: str) -> Part:
+    data: list[Part] = [
+        {"epsilon": f"ε = {float(row.epsilon):g}", **one} for row in rows for one in row.statistics[at].bins
+    ]
+    by = word("epsilon", sort=list(dict.fromkeys(one["epsilon"] for one in data)))
+    spec = histogram(data, size=(130, 100), title=None)
+    return panel(title, {"facet": {"column": by}, "spacing": 10, "spec": spec}, data)

@@ -1,13 +1,23 @@
 """One method tried on a table in memory: what it publishes, and what of its mechanism is public."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import ColumnValues, RehearsedTable, read_coverage
+from qidguard.sdk import (
+    Anonymized,
+    Changes,
+    ColumnValues,
+    Hierarchy,
+    NotMeasurable,
+    Progress,
+    Recoded,
+    RehearsedTable,
+)
 from qidguard_hybrid_dp.evaluation.attacked import (
     AttackedNoisyTable,
     PublishedCategory,
@@ -15,6 +25,8 @@ from qidguard_hybrid_dp.evaluation.attacked import (
     ViolatingRecords,
 )
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
+from qidguard_hybrid_dp.evaluation.originality import coverage_of
+from qidguard_hybrid_dp.noise.column import NoisedColumn
 
 HYBRID, PLAIN = "hybrid", "plain k-anonymity"
 RKA, SVD = "stand-in for RKA", "stand-in for SVD3DR"
@@ -25,6 +37,8 @@ _CLOSED = re.compile(rf"[\[(]\s*({_NUMBER})\s*,\s*({_NUMBER})\s*[\])]")
 _BELOW = re.compile(rf"<=?\s*({_NUMBER})")
 _ABOVE = re.compile(rf">=?\s*({_NUMBER})")
 _EVERYTHING = float("-inf"), float("inf")
+
+Step = TypeVar("Step")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +54,12 @@ class CellNoise:
     scale: NDArray[np.float64] = field(repr=False)
     step: float
     bounds: tuple[float, float]
+
+    @classmethod
+    def of(cls, column: NoisedColumn, scale: NDArray[np.float64]) -> "CellNoise":
+        """Return the noise on a column's own grid."""
+        low, high = map(float, column.bounds)
+        return cls(scale=scale, step=float(column.step), bounds=(low, high))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,15 +90,78 @@ class CaseTrial:
     seconds: Mapping[str, float] = field(default_factory=dict)
     has_mechanism: bool = True
 
+    @classmethod
+    def of(
+        cls,
+        case: PrivacyCase,
+        k: int,
+        method: str,
+        columns: Mapping[str, Recoded],
+        seconds: Mapping[str, float],
+        *,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        settings: str = "",
+        **more: Any,
+    ) -> "CaseTrial":
+        """Return a method that publishes these columns, all records kept; ``more`` are fields."""
+        task = case.task(k)
+        done = RehearsedTable(
+            before=case.records,
+            task=task if hierarchies is None else replace(task, hierarchies=dict(hierarchies)),
+            anonymizer=method,
+            done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=dict(columns)),
+            seconds=sum(seconds.values()),
+        )
+        return cls(method=method, settings=settings, k=k, done=done, seconds=dict(seconds), **more)
+
     @property
     def label(self) -> str:
         """The method with its settings."""
         return f"{self.method}, {self.settings}" if self.settings else self.method
 
     @property
+    def table(self) -> RehearsedTable:
+        """What would be published; NotMeasurable with the reason where it cannot be done."""
+        if self.done is None:
+            raise NotMeasurable(self.reason)
+        return self.done
+
+    @property
+    def changes(self) -> Changes:
+        """The original beside that; NotMeasurable where it cannot be done."""
+        return self.table.changes
+
+    @property
     def total(self) -> float:
         """Wall time of all steps, s."""
         return sum(self.seconds.values())
+
+
+def until_stopped(
+    title: str, steps: Sequence[Callable[[], Step]], progress: Progress | None, is_stopped: Callable[[], bool]
+) -> list[Step]:
+    """Return what steps come to, one after the other: what was done, where it was stopped or by Ctrl-C.
+
+    Args:
+        title: What progress calls the work.
+        steps: Each is done when its turn comes.
+        progress: Hears of finished steps.
+        is_stopped: Asked before each whether to stop; Ctrl-C does the same once something is done.
+    """
+    found: list[Step] = []
+    try:
+        for at, step in enumerate(steps):
+            if progress is not None:
+                progress.step(title, at, len(steps))
+            if is_stopped():
+                break
+            found.append(step())
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    if progress is not None:
+        progress.step(title, len(steps), len(steps))
+    return found
 
 
 def attacked_table(trial: CaseTrial, case: PrivacyCase) -> AttackedNoisyTable:
@@ -100,9 +183,7 @@ def attacked_table(trial: CaseTrial, case: PrivacyCase) -> AttackedNoisyTable:
     categories, numbers = [], []
     for name in case.categorical:
         before, after = changes.before.column(name), changes.after.column(name)
-        coverage = read_coverage(
-            before, after, hierarchy=changes.hierarchies.get(name), suppression_mark=changes.suppression_mark
-        )
+        coverage = coverage_of(changes, name)
         covers = coverage.covers(np.arange(len(after.texts))[:, None], np.arange(len(before.texts))[None, :])
         if not (before.codes == 0).any():
             # where NULL never occurs it is as unseen as any other value

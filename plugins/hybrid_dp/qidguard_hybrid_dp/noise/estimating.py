@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 QUANTILES = "private_quantiles"
 """The mechanism's name in guarantees."""
 
+_SHARES = Fraction(1, 10), Fraction(9, 10)
+"""The quantiles that are sought; more extreme ones are found badly."""
+_MARGIN = Fraction(1, 3)
+"""How much wider the range becomes at either side, in distances of the two quantiles."""
 _ENDS = 2
 _SENSITIVITY = 2
 """A changed value moves each candidate's score by 1 record at most; a choice costs 2 / scale."""
@@ -34,48 +38,35 @@ class RangeEstimate:
     Args:
         outer: The column with its declared outer bounds.
         epsilon: ε of both ends together, > 0; each end has half of it.
-        candidates: What a quantile may be, in the column's unit: points of the grid between the outer bounds.
-            All that lie beyond the data look alike, so they should be close beside the spread of values.
-        shares: The quantiles that are sought, 0..1, the lower one first. Extreme ones are found badly.
-        margin: How much wider the range becomes at either side, ≥ 0, in distances of the two quantiles.
+        candidates: How many points of the grid a quantile may be, evenly between the outer bounds and these
+            included, ≥ 2. All that lie beyond the data look alike, so they should be close beside the spread
+            of values.
 
     Raises:
-        DeclarationError: When ε is not above 0, the shares are not in order, or fewer than two candidates are
-            on the grid.
+        DeclarationError: When ε is not above 0, or of a size that cannot be drawn.
+
+    Example:
+        >>> ages = NoisedColumn(name="age", bounds=(Fraction(0), Fraction(120)), step=Fraction(1))
+        >>> RangeEstimate(outer=ages, epsilon=Fraction(1), candidates=5).points
+        [0, 30, 60, 90, 120]
     """
 
     outer: NoisedColumn
     epsilon: Fraction
-    candidates: tuple[Fraction, ...]
-    shares: tuple[Fraction, Fraction] = (Fraction(1, 10), Fraction(9, 10))
-    margin: Fraction = Fraction(1, 3)
+    candidates: int = 1025
 
     def __post_init__(self) -> None:
-        name, (low, high) = self.outer.name, self.outer.bounds
         if not 0 < self.epsilon <= _MOST or self.epsilon < Fraction(1, _MOST):
             raise DeclarationError(
-                f"ε of the estimated range of {name!r} must be above 0 and of a size that can be drawn; ask"
-                " for another one"
-            )
-        if not 0 <= self.shares[0] < self.shares[1] <= 1 or self.margin < 0:
-            raise DeclarationError(
-                f"the range of {name!r} lies around two quantiles, 0..1 and the lower one first, not"
-                f" {self.shares[0]} and {self.shares[1]}, with a margin from 0 on, not {self.margin};"
-                " ask for others"
-            )
-        step, candidates = self.outer.step, set(self.candidates)
-        is_on_grid = all(low <= one <= high and (one / step).denominator == 1 for one in candidates)
-        if not is_on_grid or len(candidates) < _ENDS:
-            raise DeclarationError(
-                f"the range of {name!r} is chosen among at least two candidates that are multiples of its"
-                f" step {step}, from {low} to {high}; declare such"
+                f"ε of the estimated range of {self.outer.name!r} must be above 0 and of a size that can be"
+                " drawn; ask for another one"
             )
 
     @property
     def points(self) -> list[int]:
         """The candidates as grid points of the outer range, rising."""
-        low, step = self.outer.bounds[0], self.outer.step
-        return sorted({int((one - low) / step) for one in self.candidates})
+        last = self.candidates - 1
+        return sorted({self.outer.steps * at // last for at in range(self.candidates)})
 
     @property
     def scale(self) -> float:
@@ -99,10 +90,6 @@ class RangeEstimate:
             epsilon: ε of the value wherever it lies, > 0.
             partition: The part of the table; empty for all records.
         """
-        if epsilon <= 0:
-            raise DeclarationError(
-                f"ε of {self.outer.name!r} must be above 0, not {epsilon}; ask for a positive one"
-            )
         return NoisedPart(
             columns=(self.outer.name,),
             mechanism=MECHANISM,
@@ -115,10 +102,10 @@ class RangeEstimate:
     @property
     def words(self) -> str:
         """What is estimated and what that costs, as receipts print it."""
-        low, high = map(written, self.shares)
+        low, high = map(written, _SHARES)
         return (
             f"{self.outer.name!r}: the range is estimated from all records, between their {low} and {high}"
-            f" quantiles and {written(self.margin)} of that at either side, by two private choices among"
+            f" quantiles and {written(_MARGIN)} of that at either side, by two private choices among"
             f" {len(self.points)} declared candidates, with noise of scale {self.scale:.4g} records on ranks."
             f" Both cost every record ε = {written(self.epsilon)} beside its own noise, which is told in"
             " widths of that range. One value may move what is published of others through the range"
@@ -169,18 +156,6 @@ def quantiles_of(task: AnonymizationTask, column: str) -> QuantileSource:
     return RehearsedQuantiles(task.seed, column) if task.is_rehearsal else OPENDP_QUANTILES
 
 
-def even_candidates(outer: NoisedColumn, number: int = 1025) -> tuple[Fraction, ...]:
-    """Return candidates that lie evenly between the outer bounds, these included, on the grid.
-
-    Example:
-        >>> ages = NoisedColumn(name="age", bounds=(Fraction(0), Fraction(120)), step=Fraction(1))
-        >>> [int(one) for one in even_candidates(ages, 5)]
-        [0, 30, 60, 90, 120]
-    """
-    points = {outer.steps * at // (number - 1) for at in range(number)}
-    return tuple(outer.bounds[0] + at * outer.step for at in sorted(points))
-
-
 def estimated(numbers: NDArray[np.float64], estimate: RangeEstimate, source: QuantileSource) -> NoisedColumn:
     """Return the column with its estimated range.
 
@@ -194,7 +169,7 @@ def estimated(numbers: NDArray[np.float64], estimate: RangeEstimate, source: Qua
 
     Example:
         >>> ages = NoisedColumn(name="age", bounds=(Fraction(0), Fraction(1000)), step=Fraction(1))
-        >>> asked = RangeEstimate(outer=ages, epsilon=Fraction(1), candidates=even_candidates(ages))
+        >>> asked = RangeEstimate(outer=ages, epsilon=Fraction(1))
         >>> values = np.random.default_rng(1).uniform(17, 90, 10_000)
         >>> [int(bound) for bound in estimated(values, asked, RehearsedQuantiles(1, "age")).bounds]
         [6, 102]
@@ -206,11 +181,11 @@ def estimated(numbers: NDArray[np.float64], estimate: RangeEstimate, source: Qua
     points, low, step = estimate.points, outer.bounds[0], outer.step
     first, last = (
         source.quantile(grid, points, float(share), _checked(source, len(grid), estimate, float(share)))
-        for share in estimate.shares
+        for share in _SHARES
     )
     if first >= last:
         return outer
-    beside = int(estimate.margin * (last - first))
+    beside = int(_MARGIN * (last - first))
     first, last = max(0, first - beside), min(outer.steps, last + beside)
     return NoisedColumn(name=outer.name, bounds=(low + first * step, low + last * step), step=step)
 

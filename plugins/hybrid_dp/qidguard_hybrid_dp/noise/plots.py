@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.sdk import Plot
+from qidguard_hybrid_dp.charts import Part, number, plot
 from qidguard_hybrid_dp.noise.column import NoisedColumn, NoiseScale
 from qidguard_hybrid_dp.noise.guarantee import scale_in_steps
 from qidguard_hybrid_dp.noise.receipt import written
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 MOST_BINS = 80
 LEAST = 1e-5
 """Rarer outcomes are not drawn."""
@@ -35,13 +34,12 @@ def density_plot(column: NoisedColumn, epsilon: Fraction, scales: Sequence[Noise
         panels.append(_panel(_rows(column, noise), scale, _bounds(column)))
         words.append(f"at {scale.value} scale they differ by up to the factor e^{column.steps / noise:.3g}")
     start, end = map(written, column.bounds)
-    return Plot(
-        title=f"What is published for {start} and for {end}, ε = {written(epsilon)}",
-        alternative=(
-            f"Probabilities of published values from {start} to {end}, for either bound as the true value:"
-            f" {'; '.join(words)}."
-        ),
-        chart={"$schema": SCHEMA, "hconcat": panels, "spacing": 24},
+    return plot(
+        f"What is published for {start} and for {end}, ε = {written(epsilon)}",
+        f"Probabilities of published values from {start} to {end}, for either bound as the true value:"
+        f" {'; '.join(words)}.",
+        hconcat=panels,
+        spacing=24,
     )
 
 
@@ -58,7 +56,7 @@ def published_shares(scale: float, edges: NDArray[np.int64]) -> NDArray[np.float
     return np.asarray(-np.diff(beyond))
 
 
-def _rows(column: NoisedColumn, noise: float) -> list[dict[str, Any]]:
+def _rows(column: NoisedColumn, noise: float) -> list[Part]:
     points = column.steps + 1
     inner = np.unique(np.linspace(1, column.steps, min(MOST_BINS, column.steps)).astype(np.int64))
     edges = np.concatenate([[0], inner, [points]])
@@ -83,8 +81,9 @@ def _bounds(column: NoisedColumn) -> tuple[str, str]:
     return low, high
 
 
-def _panel(rows: list[dict[str, Any]], scale: NoiseScale, bounds: tuple[str, str]) -> dict[str, Any]:
+def _panel(rows: list[Part], scale: NoiseScale, bounds: tuple[str, str]) -> Part:
     title = {NoiseScale.RANGE: "range scale, (U − L)/ε", NoiseScale.UNIT: "unit scale, 1/ε"}[scale]
+    ends = [float(Fraction(one)) for one in bounds]
     return {
         "title": {"text": title, "fontSize": 12},
         "width": 330,
@@ -99,19 +98,13 @@ def _panel(rows: list[dict[str, Any]], scale: NoiseScale, bounds: tuple[str, str
             },
         ],
         "encoding": {
-            "x": {
-                "field": "published",
-                "type": "quantitative",
-                "title": "published value",
-                "scale": {"zero": False, "domain": [float(Fraction(one)) for one in bounds], "padding": 8},
-            },
-            "y": {
-                "field": "share",
-                "type": "quantitative",
-                "title": "probability",
-                "scale": {"type": "log", "domain": [LEAST, 1]},
-                "axis": {"format": "~g", "values": [1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1]},
-            },
+            "x": number("published", "published value", scale={"zero": False, "domain": ends, "padding": 8}),
+            "y": number(
+                "share",
+                "probability",
+                scale={"type": "log", "domain": [LEAST, 1]},
+                axis={"format": "~g", "values": [1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1]},
+            ),
             "color": {"field": "true value", "type": "nominal", "sort": list(bounds)},
         },
     }

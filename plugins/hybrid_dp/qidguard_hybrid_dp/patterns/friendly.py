@@ -103,8 +103,7 @@ def examine(
         ask: Asks the forest, as ``losses`` does; None asks it anew.
     """
     shares = [_shares(pattern) for pattern in qids]
-    refusals = [_refused(of, rule) for of in shares]
-    asked = [at for at, refusal in enumerate(refusals) if is_each_asked or not refusal]
+    asked = [at for at, of in enumerate(shares) if is_each_asked or _judged(of, None, rule)[0]]
     worst: dict[int, float] = {}
     if asked and labels:
         seen = np.stack([p.codes if p.numbers is None else p.numbers for p in qids], axis=1).astype(float)
@@ -113,16 +112,16 @@ def examine(
     found = []
     for at, pattern in enumerate(qids):
         loss = worst.get(at)
-        is_needed = loss is not None and loss > rule.most_loss
+        is_friendly, reason, why = _judged(shares[at], loss, rule)
         found.append(
             Examined(
                 name=pattern.name,
                 shares=shares[at],
                 ranks=_ranks(pattern, limits),
                 loss=loss,
-                is_friendly=not refusals[at] and not is_needed,
-                reason=refusals[at] or _reason(shares[at], loss, rule),
-                why=_why(shares[at], loss, rule, is_refused=bool(refusals[at])),
+                is_friendly=is_friendly,
+                reason=reason,
+                why=why,
             )
         )
     return tuple(found)
@@ -164,42 +163,33 @@ def _ranks(pattern: Pattern, limits: CategoryLimits) -> tuple[int, ...]:
     return tuple(ranks_of(np.sort(counts[counts > 0])[::-1], limits).tolist())
 
 
-def _refused(shares: tuple[float, ...], rule: FriendlyRule) -> str:
-    """Return why the shares rule a QID out; empty where they do not."""
+def _frequent(shares: tuple[float, ...], rule: FriendlyRule) -> tuple[str, int]:
+    """Return which values hold nearly all records, and how many stand beside; no words where none do."""
     largest, two = sum(shares[:1]), sum(shares[:2])
     if largest > rule.largest:
-        beside, held = len(shares) - 1, f"its largest value holds {percent(largest)} of the records"
-    elif two > rule.two_largest:
-        beside, held = len(shares) - 2, f"its two largest values hold {percent(two)} of the records"
-    else:
-        return (
-            f"its largest value holds {percent(largest)} of the records and not more than {rule.largest:.0%},"
-            f" its two largest {percent(two)} and not more than {rule.two_largest:.0%}"
+        return f"its largest value holds {percent(largest)} of the records", len(shares) - 1
+    if two > rule.two_largest:
+        return f"its two largest values hold {percent(two)} of the records", len(shares) - 2
+    return "", 0
+
+
+def _judged(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule) -> tuple[bool, str, str]:
+    """Return whether a QID is pattern-friendly, the reason, and the reason in a few words."""
+    held, rarer = _frequent(shares, rule)
+    if not held:
+        reason = (
+            f"its largest value holds {percent(sum(shares[:1]))} of the records and not more than"
+            f" {rule.largest:.0%}, its two largest {percent(sum(shares[:2]))} and not more than"
+            f" {rule.two_largest:.0%}"
         )
-    if beside >= _RARER:
-        return ""
-    return f"{held}, and beside them stand {max(0, beside)} rarer values and not {_RARER}"
-
-
-def _reason(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule) -> str:
-    largest, two = shares[0], sum(shares[:2])
-    held = (
-        f"its largest value holds {percent(largest)} of the records"
-        if largest > rule.largest
-        else f"its two largest values hold {percent(two)} of the records"
-    )
+        return False, reason, "no frequent value"
+    if rarer < _RARER:
+        reason = f"{held}, and beside them stand {max(0, rarer)} rarer values and not {_RARER}"
+        return False, reason, "too few rarer values"
     if loss is None:
-        return f"{held}; no sensitive attribute or target says whether a forest needs it"
+        reason = f"{held}; no sensitive attribute or target says whether a forest needs it"
+        return True, reason, "frequent, nothing predicted"
+    costs = f"permuting it costs {loss:.2f} points of accuracy"
     if loss > rule.most_loss:
-        return f"{held}, but permuting it costs {loss:.2f} points of accuracy, more than {rule.most_loss:g}"
-    return f"{held}, and permuting it costs {loss:.2f} points of accuracy, at most {rule.most_loss:g}"
-
-
-def _why(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule, *, is_refused: bool) -> str:
-    """Return the reason in a few words."""
-    if is_refused:
-        is_frequent = sum(shares[:1]) > rule.largest or sum(shares[:2]) > rule.two_largest
-        return "too few rarer values" if is_frequent else "no frequent value"
-    if loss is None:
-        return "frequent, nothing predicted"
-    return "the forest needs it" if loss > rule.most_loss else "frequent, not needed"
+        return False, f"{held}, but {costs}, more than {rule.most_loss:g}", "the forest needs it"
+    return True, f"{held}, and {costs}, at most {rule.most_loss:g}", "frequent, not needed"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from qidguard.sdk import (
     ValueType,
 )
 from qidguard_hybrid_dp.private.domain import Bins, Categories, Domain
-from qidguard_hybrid_dp.private.plan import Plan, Structure, joint_plan, plan_of
+from qidguard_hybrid_dp.private.plan import Plan, Structure, plan_of
 
 _BUDGET = (
     Parameter(
@@ -129,18 +130,7 @@ def synthetic_run(records: Records, arguments: Arguments, task: AnonymizationTas
     weights = arguments["weights"]
     if any(weight <= 0 for weight in weights.values()):
         raise DeclarationError("weights of the budget must be above 0; leave out columns that need none")
-    declared, epsilon, delta = _declared(columns, arguments)
-    plan = plan_of(
-        tuple(columns),
-        declared,
-        structure=structure,
-        center=center,
-        epsilon=epsilon,
-        delta=delta,
-        weights=weights,
-    )
-    most = arguments["records_per_person"]
-    return PrivateRun(columns=columns, records_per_person=most, plan=plan, center=center)
+    return _run(columns, arguments, structure=structure, center=center, weights=weights)
 
 
 def counts_run(records: Records, arguments: Arguments, task: AnonymizationTask) -> PrivateRun:
@@ -157,9 +147,7 @@ def counts_run(records: Records, arguments: Arguments, task: AnonymizationTask) 
                 f"column {name!r} is no quasi-identifier, sensitive attribute or target; name some of these"
             )
     columns = {name: column for name, column in columns.items() if not named or name in named}
-    declared, epsilon, delta = _declared(columns, arguments)
-    plan = joint_plan(tuple(columns), declared, epsilon=epsilon, delta=delta)
-    return PrivateRun(columns=columns, records_per_person=arguments["records_per_person"], plan=plan)
+    return _run(columns, arguments)
 
 
 def _columns(records: Records, arguments: Arguments, task: AnonymizationTask) -> dict[str, ColumnValues]:
@@ -210,14 +198,22 @@ def _center(given: str, structure: Structure, columns: tuple[str, ...], task: An
     return name
 
 
-def _declared(
-    columns: Mapping[str, ColumnValues], arguments: Arguments
-) -> tuple[dict[str, Domain], Fraction, Fraction]:
-    """Return the declared cells, ε of one record, and δ, which is 0 where all columns are declared."""
+def _run(
+    columns: Mapping[str, ColumnValues], arguments: Arguments, *, center: str = "", **more: Any
+) -> PrivateRun:
     given = {name: _domain(column, arguments) for name, column in columns.items()}
     declared = {name: domain for name, domain in given.items() if domain is not None}
-    delta = arguments["delta"] if len(declared) < len(columns) else Fraction(0)
-    return declared, arguments["epsilon"] / arguments["records_per_person"], delta
+    most = arguments["records_per_person"]
+    plan = plan_of(
+        tuple(columns),
+        declared,
+        epsilon=arguments["epsilon"] / most,
+        # where all columns are declared there is nothing to find
+        delta=arguments["delta"] if len(declared) < len(columns) else Fraction(0),
+        center=center,
+        **more,
+    )
+    return PrivateRun(columns=columns, records_per_person=most, plan=plan, center=center)
 
 
 def _domain(column: ColumnValues, arguments: Arguments) -> Domain | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from qidguard.sdk import ColumnValues
 from qidguard_hybrid_dp.private.domain import Categories, Domain
 from qidguard_hybrid_dp.private.mechanisms import Mechanisms
-from qidguard_hybrid_dp.private.plan import Plan, check_cells
+from qidguard_hybrid_dp.private.plan import Plan, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,13 +65,14 @@ def measured(
     step(done, total)
     domains = dict(plan.declared)
     for finding in plan.findings:
-        column = columns[finding.column]
+        [name] = finding.columns
+        column = columns[name]
         is_present = column.codes > 0
         codes = column.codes[is_present].astype(np.int64)
         found = mechanisms.frequent(codes, finding.scale, finding.threshold)
         # in an order that tells nothing: codes follow the values, of which some are not published
         values = tuple(sorted(str(column.texts[code]) for code in found))
-        domains[finding.column] = Categories(name=finding.column, values=values, value_type=column.value_type)
+        domains[name] = Categories(name=name, values=values, value_type=column.value_type)
         done += 1
         step(done, total)
     coded = {name: domains[name].codes(columns[name]) for name in plan.columns}
@@ -83,7 +86,7 @@ def measured(
     part_of = {name: name for name in joined}
     scores: dict[tuple[str, str], int] = {}
     for choosing, counting in zip(plan.choosings, plan.chosen, strict=True):
-        pairs = [(a, b) for at, a in enumerate(joined) for b in joined[at + 1 :] if part_of[a] != part_of[b]]
+        pairs = [(a, b) for a, b in combinations(joined, 2) if part_of[a] != part_of[b]]
         for pair in pairs:
             if pair not in scores:
                 scores[pair] = _dependence(coded, plan.given, pair, domains, firsts)
@@ -105,8 +108,8 @@ def _counted(
     scale: float,
     mechanisms: Mechanisms,
 ) -> Marginal:
-    shape = _shape(columns, domains)
-    counts = mechanisms.counts(_cells(coded, columns, shape), int(np.prod(shape)), scale)
+    shape = shape_of(columns, domains)
+    counts = mechanisms.counts(_cells(coded, columns, shape), prod(shape), scale)
     return Marginal(columns=tuple(columns), counts=counts.reshape(shape), scale=scale)
 
 
@@ -121,8 +124,8 @@ def _dependence(
 
     The expectation is rounded and public, so one record more or less changes the sum by 1 at most, exactly.
     """
-    shape = _shape((*given, *pair), domains)
-    counts = np.bincount(_cells(coded, (*given, *pair), shape), minlength=int(np.prod(shape)))
+    shape = shape_of((*given, *pair), domains)
+    counts = np.bincount(_cells(coded, (*given, *pair), shape), minlength=prod(shape))
     left, right = (
         np.maximum(firsts[name].counts, 0).reshape(-1, size).astype(np.float64)
         for name, size in zip(pair, shape[-2:], strict=True)
@@ -130,15 +133,6 @@ def _dependence(
     totals = np.maximum((left.sum(axis=1) + right.sum(axis=1)) / 2, 1.0)
     expected = np.rint(left[:, :, None] * right[:, None, :] / totals[:, None, None]).astype(np.int64)
     return int(np.abs(counts.reshape(expected.shape) - expected).sum())
-
-
-def _shape(columns: Sequence[str], domains: Mapping[str, Domain]) -> tuple[int, ...]:
-    shape = tuple(domains[name].cells for name in columns)
-    cells = 1
-    for size in shape:
-        cells *= size
-    check_cells(columns, cells)
-    return shape
 
 
 def _cells(coded: "Counted", columns: Sequence[str], shape: Sequence[int]) -> "NDArray[np.int64]":

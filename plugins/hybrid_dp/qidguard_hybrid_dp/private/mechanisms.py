@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -86,12 +86,12 @@ def laplace_scale(epsilon: Fraction) -> float:
     The map in floats oversteps 1/ε half the time, so the scale goes up until it does not, and until
     ε · scale ≥ 1 in exact numbers.
     """
-    return _scale(epsilon, Fraction(1), lambda scale: Fraction(counts_map(scale)))
+    return _scale(epsilon, 1, counts_map)
 
 
 def choice_scale(epsilon: Fraction) -> float:
     """Return the scale of the noisy maximum of scores that one record changes by at most 1: about 2/ε."""
-    return _scale(epsilon, Fraction(2), lambda scale: Fraction(choice_map(scale)))
+    return _scale(epsilon, 2, choice_map)
 
 
 def smallest_threshold(scale: float, delta: Fraction) -> int:
@@ -130,7 +130,7 @@ def choice_map(scale: float) -> float:
     return float(_choosing(scale).map(1))
 
 
-def _scale(epsilon: Fraction, times: Fraction, mapped: "Any") -> float:
+def _scale(epsilon: Fraction, times: int, mapped: "Callable[[float], float]") -> float:
     scale = float(times / epsilon)
     while Fraction(scale) * epsilon < times or mapped(scale) > epsilon:
         scale = nextafter(scale, inf)

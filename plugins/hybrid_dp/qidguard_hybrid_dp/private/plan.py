@@ -1,9 +1,11 @@
 """What is measured, and what each measurement costs, before anything is drawn."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from itertools import combinations
+from math import prod
 
 from qidguard.sdk import DeclarationError, NoisedPart, NotMeasurable
 from qidguard_hybrid_dp.private.domain import Domain
@@ -39,54 +41,28 @@ class Structure(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counting:
-    """Noisy counts over the cells of one column or two.
+class Drawing:
+    """One draw of a plan: noisy counts, categories found by their noisy count, or one pair of a tree chosen.
 
     Args:
-        columns: The columns; empty for what a tree chooses when it is measured.
-        scale: Of the discrete Laplace noise, records.
-        part: What it costs.
-        mapped: ε of one record as OpenDP's map says.
-    """
-
-    columns: tuple[str, ...]
-    scale: float
-    part: NoisedPart
-    mapped: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """Categories of a column found by their noisy number of records.
-
-    Args:
-        column: The column.
-        scale: Of the discrete Laplace noise, records.
-        threshold: A category is found when its noisy number of records is above it.
-        part: What it costs.
+        part: What it costs, its columns and its scale in records; what a tree chooses is among its columns.
         mapped: ε and δ of one record as OpenDP's map says.
+        threshold: A category is found when its noisy number of records is above it.
     """
 
-    column: str
-    scale: float
-    threshold: int
     part: NoisedPart
     mapped: tuple[float, float]
+    threshold: int = 0
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns."""
+        return self.part.columns
 
-@dataclass(frozen=True, kw_only=True)
-class ChosenPair:
-    """One pair of a tree chosen among all that connect it.
-
-    Args:
-        scale: Of the noisy maximum, records.
-        part: What it costs.
-        mapped: ε of one record as OpenDP's map says.
-    """
-
-    scale: float
-    part: NoisedPart
-    mapped: float
+    @property
+    def scale(self) -> float:
+        """Of its noise, records."""
+        return float(self.part.scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,64 +81,63 @@ class Plan:
 
     columns: tuple[str, ...]
     declared: Mapping[str, Domain] = field(repr=False)
-    findings: tuple[Finding, ...]
-    countings: tuple[Counting, ...]
-    choosings: tuple[ChosenPair, ...] = ()
-    chosen: tuple[Counting, ...] = ()
+    findings: tuple[Drawing, ...]
+    countings: tuple[Drawing, ...]
+    choosings: tuple[Drawing, ...] = ()
+    chosen: tuple[Drawing, ...] = ()
     given: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[NoisedPart, ...]:
         """What is drawn, in order; the costs add up to the whole budget."""
-        steps: tuple[Finding | Counting | ChosenPair, ...]
-        steps = (*self.findings, *self.countings, *self.choosings, *self.chosen)
-        return tuple(step.part for step in steps)
+        drawn = (*self.findings, *self.countings, *self.choosings, *self.chosen)
+        return tuple(one.part for one in drawn)
 
 
 def plan_of(
     columns: Sequence[str],
     declared: Mapping[str, Domain],
     *,
-    structure: Structure,
-    center: str,
     epsilon: Fraction,
     delta: Fraction,
-    weights: Mapping[str, Fraction],
+    structure: Structure | None = None,
+    center: str = "",
+    weights: Mapping[str, Fraction] | None = None,
 ) -> Plan:
     """Return the plan of a star around ``center`` or of a tree, at ε and δ of one record in all.
 
     An augmented star joins the other columns by a tree as well, which is counted given the center, as in
-    tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997).
+    tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997). Without a structure all columns are
+    counted together.
 
     Raises:
         DeclarationError: When a column is not declared and δ is 0.
         NotMeasurable: When a declared marginal has too many cells.
     """
+    columns = tuple(columns)
     findings, rest = _findings(columns, declared, epsilon, delta)
     others = [name for name in columns if name != center]
-    pairs: list[tuple[str, ...]] = [(center, name) for name in others] or [(center,)]
-    _check_cells(pairs, declared)
-    if structure is Structure.STAR or len(others) < (1 if structure is Structure.TREE else 2):
-        return Plan(
-            columns=tuple(columns),
-            declared=declared,
-            findings=findings,
-            countings=_weighed(pairs, rest, weights),
-        )
+    counted: list[tuple[str, ...]] = [(center, name) for name in others] or [(center,)]
+    if structure is None:
+        counted = [columns]
+    for one in counted:
+        shape_of(one, declared)
+    weights = weights or {}
+    plan = Plan(columns=columns, declared=declared, findings=findings, countings=())
+    if structure in {None, Structure.STAR} or len(others) < (1 if structure is Structure.TREE else 2):
+        return replace(plan, countings=_weighed(counted, rest, weights))
     given = () if structure is Structure.TREE else (center,)
     joined = tuple(name for name in columns if name not in given)
     edges = len(joined) - 1
-    chosen_of = [(*given, a, b) for at, a in enumerate(joined) for b in joined[at + 1 :]]
-    _check_cells(chosen_of, declared)
+    for a, b in combinations(joined, 2):
+        shape_of((*given, a, b), declared)
     first: list[tuple[str, ...]] = [(*given, name) for name in joined]
     share = rest * (1 - FIRST_SHARE - CHOICE_SHARE) / edges
-    return Plan(
-        columns=tuple(columns),
-        declared=declared,
-        findings=findings,
+    return replace(
+        plan,
         countings=_weighed(first, rest * FIRST_SHARE, weights),
-        choosings=(_choosing(tuple(columns), rest * CHOICE_SHARE / edges),) * edges,
-        chosen=(_counting(tuple(columns), share, is_chosen=True),) * edges,
+        choosings=(_choosing(columns, rest * CHOICE_SHARE / edges),) * edges,
+        chosen=(_counting(columns, share),) * edges,
         given=given,
     )
 
@@ -185,32 +160,14 @@ def split(total: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
 
 def _weighed(
     marginals: Sequence[tuple[str, ...]], epsilon: Fraction, weights: Mapping[str, Fraction]
-) -> tuple[Counting, ...]:
+) -> tuple[Drawing, ...]:
     shares = split(epsilon, [weights.get(columns[-1], Fraction(1)) for columns in marginals])
     return tuple(_counting(columns, share) for columns, share in zip(marginals, shares, strict=True))
 
 
-def joint_plan(
-    columns: Sequence[str], declared: Mapping[str, Domain], *, epsilon: Fraction, delta: Fraction
-) -> Plan:
-    """Return the plan of one marginal over all columns together, at ε and δ of one record in all.
-
-    Raises:
-        DeclarationError: As ``plan_of``.
-    """
-    findings, rest = _findings(columns, declared, epsilon, delta)
-    _check_cells([tuple(columns)], declared)
-    return Plan(
-        columns=tuple(columns),
-        declared=declared,
-        findings=findings,
-        countings=(_counting(tuple(columns), rest),),
-    )
-
-
 def _findings(
     columns: Sequence[str], declared: Mapping[str, Domain], epsilon: Fraction, delta: Fraction
-) -> tuple[tuple[Finding, ...], Fraction]:
+) -> tuple[tuple[Drawing, ...], Fraction]:
     """Return how the columns that are not declared are found, and what is left of ε."""
     unknown = [name for name in columns if name not in declared]
     if not unknown:
@@ -225,30 +182,27 @@ def _findings(
     return findings, epsilon * (1 - DISCOVERY_SHARE)
 
 
-def check_cells(columns: Sequence[str], cells: int) -> None:
-    """Raise NotMeasurable where a marginal has more cells than are any use."""
-    if cells > MOST_CELLS:
+def shape_of(columns: Sequence[str], domains: Mapping[str, Domain]) -> tuple[int, ...]:
+    """Return the cells of each column of a marginal, 1 where nobody knows them yet.
+
+    Raises:
+        NotMeasurable: When it has more cells in all than are any use.
+    """
+    shape = tuple(domains[name].cells if name in domains else 1 for name in columns)
+    if prod(shape) > MOST_CELLS:
         raise NotMeasurable(
-            f"the marginal of {' and '.join(columns)} has {cells:,} cells, more than {MOST_CELLS:,}; declare"
-            " fewer categories or bins"
+            f"the marginal of {' and '.join(columns)} has {prod(shape):,} cells, more than {MOST_CELLS:,};"
+            " declare fewer categories or bins"
         )
+    return shape
 
 
-def _check_cells(marginals: Sequence[tuple[str, ...]], declared: Mapping[str, Domain]) -> None:
-    for columns in marginals:
-        cells = 1
-        for name in columns:
-            cells *= declared[name].cells if name in declared else 1
-        check_cells(columns, cells)
-
-
-def _counting(columns: tuple[str, ...], epsilon: Fraction, *, is_chosen: bool = False) -> Counting:
+def _counting(columns: tuple[str, ...], epsilon: Fraction) -> Drawing:
     scale = laplace_scale(_possible(epsilon))
-    part = _part(columns, "discrete_laplace", scale, epsilon)
-    return Counting(columns=() if is_chosen else columns, scale=scale, part=part, mapped=counts_map(scale))
+    return Drawing(part=_part(columns, scale, epsilon), mapped=(counts_map(scale), 0.0))
 
 
-def _finding(column: str, epsilon: Fraction, delta: Fraction) -> Finding:
+def _finding(column: str, epsilon: Fraction, delta: Fraction) -> Drawing:
     scale = laplace_scale(_possible(epsilon))
     try:
         threshold = smallest_threshold(scale, delta)
@@ -256,20 +210,14 @@ def _finding(column: str, epsilon: Fraction, delta: Fraction) -> Finding:
         raise DeclarationError(
             f"no threshold holds delta for the categories of {column}; raise delta or epsilon"
         ) from None
-    return Finding(
-        column=column,
-        scale=scale,
-        threshold=threshold,
-        part=_part((column,), "discrete_laplace", scale, epsilon, delta),
-        mapped=threshold_map(scale, threshold),
-    )
+    part = _part((column,), scale, epsilon, delta=delta)
+    return Drawing(part=part, mapped=threshold_map(scale, threshold), threshold=threshold)
 
 
-def _choosing(columns: tuple[str, ...], epsilon: Fraction) -> ChosenPair:
+def _choosing(columns: tuple[str, ...], epsilon: Fraction) -> Drawing:
     scale = choice_scale(_possible(epsilon))
-    return ChosenPair(
-        scale=scale, part=_part(columns, "permute_and_flip", scale, epsilon), mapped=choice_map(scale)
-    )
+    part = _part(columns, scale, epsilon, mechanism="permute_and_flip")
+    return Drawing(part=part, mapped=(choice_map(scale), 0.0))
 
 
 def _possible(epsilon: Fraction) -> Fraction:
@@ -282,7 +230,12 @@ def _possible(epsilon: Fraction) -> Fraction:
 
 
 def _part(
-    columns: tuple[str, ...], mechanism: str, scale: float, epsilon: Fraction, delta: Fraction = Fraction(0)
+    columns: tuple[str, ...],
+    scale: float,
+    epsilon: Fraction,
+    *,
+    mechanism: str = "discrete_laplace",
+    delta: Fraction = Fraction(0),
 ) -> NoisedPart:
     # a record more or less changes one cell by one
     return NoisedPart(

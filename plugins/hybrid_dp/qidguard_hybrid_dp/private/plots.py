@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import Plot
+from qidguard_hybrid_dp.charts import number, word
 from qidguard_hybrid_dp.private.measuring import Marginal, PrivateMeasurements
 
 if TYPE_CHECKING:
@@ -30,26 +31,26 @@ def marginals_plot(done: PrivateMeasurements, counted: "Mapping[str, NDArray[np.
             {"column": name, "rank": rank, "share": float(share), "noise": noise}
             for rank, share in enumerate(shares, start=1)
         ]
-    share = {"field": "share", "type": "quantitative", "axis": {"format": "%"}, "title": "share of records"}
-    rank = {
-        "field": "rank",
-        "type": "ordinal",
-        "title": "cell by rank",
-        "axis": {"labelAngle": 0, "labelOverlap": True},
+    encoding = {
+        "x": {
+            "field": "rank",
+            "type": "ordinal",
+            "title": "cell by rank",
+            "axis": {"labelAngle": 0, "labelOverlap": True},
+        },
+        "y": number("share", "share of records", "%"),
     }
+    dashed = {"type": "rule", "strokeDash": [4, 3]}
     chart = {
         "data": {"values": rows},
-        "facet": {"field": "column", "type": "nominal", "title": None, "sort": list(done.domains)},
+        "facet": word("column", sort=list(done.domains)),
         "columns": 3,
         "spec": {
             "width": 200,
             "height": 120,
             "layer": [
-                {"mark": "bar", "encoding": {"x": rank, "y": share}},
-                {
-                    "mark": {"type": "rule", "strokeDash": [4, 3]},
-                    "encoding": {"y": {"aggregate": "max", "field": "noise", "type": "quantitative"}},
-                },
+                {"mark": "bar", "encoding": encoding},
+                {"mark": dashed, "encoding": {"y": number("noise", aggregate="max")}},
             ],
         },
         "resolve": {"scale": {"x": "independent", "y": "independent"}},

@@ -6,7 +6,7 @@ from itertools import groupby
 from qidguard.sdk import AnonymizationTask, PrivacyGuarantee, ProtectedUnit
 from qidguard_hybrid_dp.private.asked import PrivateRun
 from qidguard_hybrid_dp.private.measuring import PrivateMeasurements
-from qidguard_hybrid_dp.private.plan import Counting
+from qidguard_hybrid_dp.private.plan import Drawing
 
 NOT_COVERED = (
     "Names and types of columns, declared categories, bounds and bins are taken as public.",
@@ -36,10 +36,11 @@ def notes_on(
     plan = run.plan
     notes = []
     for finding in plan.findings:
-        found = done.domains[finding.column].cells - 1
+        [name] = finding.columns
+        found = done.domains[name].cells - 1
         epsilon, delta = finding.mapped
         notes.append(
-            f"Categories of {finding.column} that were found: {found:,}, those with a noisy count above"
+            f"Categories of {name} that were found: {found:,}, those with a noisy count above"
             f" {finding.threshold:,} (scale {finding.scale:.4g}); OpenDP's map for one record is"
             f" ε = {epsilon!r}, δ = {delta!r}. All others are one cell, published without a value."
         )
@@ -49,7 +50,7 @@ def notes_on(
         first = plan.choosings[0]
         notes.append(
             f"{len(plan.choosings):,} pairs were chosen by permute and flip (scale {first.scale:.4g});"
-            f" OpenDP's map for one record is ε = {first.mapped!r} each."
+            f" OpenDP's map for one record is ε = {first.mapped[0]!r} each."
         )
         notes += _counted(plan.chosen, pairs)
     drawn = "from the seed, as a rehearsal" if is_rehearsal else "by OpenDP"
@@ -65,10 +66,10 @@ def notes_on(
     return tuple(notes)
 
 
-def _counted(countings: Iterable[Counting], names: Iterable[str]) -> Iterator[str]:
+def _counted(countings: Iterable[Drawing], names: Iterable[str]) -> Iterator[str]:
     """Yield one sentence for each run of marginals with noise of one scale."""
     both = zip(countings, names, strict=True)
-    for (scale, mapped), group in groupby(both, key=lambda one: (one[0].scale, one[0].mapped)):
+    for (scale, mapped), group in groupby(both, key=lambda one: (one[0].scale, one[0].mapped[0])):
         together = [name for _, name in group]
         each = " each" if len(together) > 1 else ""
         yield (

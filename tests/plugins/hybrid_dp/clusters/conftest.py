@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qidguard.sdk import ColumnValues, ValueType, automatic_hierarchy
-from qidguard_hybrid_dp.clusters.categorical import Categorical
+from qidguard_hybrid_dp.clusters.kinds import Categorical
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.sdk import Hierarchy, NotMeasurable, Original, Recoded, ValueType
-from qidguard_hybrid_dp.clusters.categorical import Categorical
-from qidguard_hybrid_dp.clusters.declared_grid import grids_of
 from qidguard_hybrid_dp.clusters.generalizing import generalized, published
-from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, intervals
+from qidguard_hybrid_dp.clusters.intervals import NoisedNumeric, grids_of, intervals
 from qidguard_hybrid_dp.clusters.k_member import clustered
+from qidguard_hybrid_dp.clusters.kinds import Categorical
 
 NUMBER = st.none() | st.integers(0, 12)
 ROWS = st.lists(st.tuples(st.integers(0, 1), NUMBER, NUMBER), min_size=8, max_size=60)

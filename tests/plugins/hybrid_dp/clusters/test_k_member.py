@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard_hybrid_dp.clusters import blocks
-from qidguard_hybrid_dp.clusters.categorical import WHOLE_LOSS, Numeric
+from qidguard_hybrid_dp.clusters import k_member
 from qidguard_hybrid_dp.clusters.growth import PlainGrowth
 from qidguard_hybrid_dp.clusters.improving import KindClusters, joined, span_of
 from qidguard_hybrid_dp.clusters.k_member import TooFewPersons, clustered, plain_k_member
-from qidguard_hybrid_dp.clusters.kinds import kinds_of
+from qidguard_hybrid_dp.clusters.kinds import WHOLE_LOSS, Numeric, kinds_of
 
 ROW = st.tuples(st.none() | st.sampled_from("abcdef"), st.sampled_from("pqr"), st.sampled_from("xyz"))
 ROWS = st.lists(ROW, min_size=6, max_size=40)
@@ -89,7 +88,7 @@ def test_each_cluster_has_l_values_of_each_sensitive_attribute(columns_of, quiet
 def test_blocks_keep_k(columns_of, quiet, rows):
     """Where more kinds are rare than a block holds, clusters have k records, and equal ones share one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "MOST_KINDS", 4)
+        patch.setattr(k_member, "MOST_KINDS", 4)
         labels = clustered(columns_of(rows), k=3, seed=0, step=quiet)
     assert np.bincount(labels).min() >= 3
     assert len(set(zip(rows, labels.tolist(), strict=True))) == len(set(rows))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard.sdk import Anonymized, Recoded, RehearsedTable, UserError
+from qidguard.sdk import Recoded, UserError
 from qidguard_hybrid_dp.evaluation.attacked import UNSEEN
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.example import people
@@ -30,7 +30,7 @@ def case_of(lands, ages, **given):
     return PrivacyCase.of(frame, ["land", "age"], ["illness"], bounds=BOUNDS, trees=TREE, **given)
 
 
-def published(case, changed, **given):
+def published(case, changed, *, method=PLAIN, **given):
     """Return a trial that publishes what is said for each original text of a column."""
     columns = {}
     for name, told in changed.items():
@@ -39,14 +39,7 @@ def published(case, changed, **given):
         distinct = tuple(dict.fromkeys(values))
         place = np.array([distinct.index(value) for value in values])
         columns[name] = Recoded(codes=place[column.codes], values=distinct)
-    done = RehearsedTable(
-        before=case.records,
-        task=case.task(2),
-        anonymizer="by hand",
-        done=Anonymized(kept=np.ones(case.records.records, dtype=np.bool_), columns=columns),
-        seconds=0.0,
-    )
-    return CaseTrial(**{"method": PLAIN, "settings": "", "k": 2, "done": done, **given})
+    return CaseTrial.of(case, 2, method, columns, {}, **given)
 
 
 def texts(case, name):

@@ -10,9 +10,8 @@ from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk, sweep
 from qidguard_hybrid_dp.evaluation.case import PrivacyCase
 from qidguard_hybrid_dp.evaluation.evaluation import evaluate_in
 from qidguard_hybrid_dp.evaluation.example import people
-from qidguard_hybrid_dp.evaluation.methods import HybridSetting, hybrid, rka_stand_in
+from qidguard_hybrid_dp.evaluation.methods import HybridSetting, Methods, hybrid, rka_stand_in
 from qidguard_hybrid_dp.evaluation.plain import plain
-from qidguard_hybrid_dp.evaluation.plan import Methods
 from qidguard_hybrid_dp.evaluation.svd import svd_stand_in
 from qidguard_hybrid_dp.evaluation.sweep import renoised
 from qidguard_learning import LearningDesign

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from qidguard.sdk import NotMeasurable, records_of
+from qidguard_hybrid_dp.evaluation.example import published_by_hand
 from qidguard_hybrid_dp.evaluation.loss import partition_loss
 from qidguard_hybrid_dp.evaluation.minorities import readable_minorities
 from qidguard_hybrid_dp.evaluation.originality import originality, same_cells
@@ -32,9 +33,9 @@ def in_order(done, values):
         (BEFORE, {"age": [20, 30, 40, 51]}, [True, False, True, True], 2 / 3, {"age": [True, True, False]}),
     ],
 )  # fmt: skip
-def test_a_cell_is_kept_where_its_value_is_the_same(published, before, changed, kept, share, by_column):
+def test_a_cell_is_kept_where_its_value_is_the_same(before, changed, kept, share, by_column):
     """In the published records, column by column."""
-    done = published(before, changed, list(changed), kept=kept)
+    done = published_by_hand(before, changed, list(changed), kept=kept)
     found = originality(done.changes, list(changed))
     assert {name: in_order(done, cells) for name, cells in found.kept.items()} == by_column
     assert found.by_column == pytest.approx({name: np.mean(cells) for name, cells in by_column.items()})
@@ -53,7 +54,7 @@ def test_a_missing_cell_that_stays_missing_is_kept():
     assert same[np.argsort(row.numbers[row.codes])].tolist() == [True, True, False, False]
 
 
-def test_it_is_the_share_that_pandas_counts(published):
+def test_it_is_the_share_that_pandas_counts():
     """An independent count of equal cells in two frames gives the same."""
     draw = np.random.default_rng(4)
     before = {"age": draw.integers(20, 40, 200).tolist(), "land": draw.choice(list("abcd"), 200).tolist()}
@@ -61,17 +62,17 @@ def test_it_is_the_share_that_pandas_counts(published):
         "age": (np.array(before["age"]) + draw.integers(-1, 2, 200)).tolist(),
         "land": np.where(draw.random(200) < 0.3, "*", before["land"]).tolist(),
     }
-    found = originality(published(before, after, ["age", "land"]).changes, ["age", "land"])
+    found = originality(published_by_hand(before, after, ["age", "land"]).changes, ["age", "land"])
     expected = (pd.DataFrame(before) == pd.DataFrame(after)).mean()
     assert found.by_column == pytest.approx(expected.to_dict())
 
 
-def test_distortion_adds_up_levels_over_levels(published):
+def test_distortion_adds_up_levels_over_levels():
     """Levels 0, 1, 2 and 0 of two above the exact one: 0 + ½ + 1 + 0 = 1.5, a cell .375.
 
     The second and third record lose all of it, the others nothing.
     """
-    done = published(BEFORE, {"land": ["a", "north", "*", "d"]}, ["land"], trees={"land": TREE})
+    done = published_by_hand(BEFORE, {"land": ["a", "north", "*", "d"]}, ["land"], trees={"land": TREE})
     found = partition_loss(done.changes, ["land"], "all")
     assert (found.records, found.distortion, found.categorical) == (4, 1.5, 0.375)
     assert (found.changed, found.distance) == (None, None)
@@ -81,25 +82,25 @@ def test_distortion_adds_up_levels_over_levels(published):
     assert partition_loss(done.changes, ["land"], "other", ~inside).distortion == 0
 
 
-def test_numbers_lose_by_change_and_by_distance(published):
+def test_numbers_lose_by_change_and_by_distance():
     """Of ages over 30 years one moves by 3; an interval counts by its middle, 5 away."""
-    done = published(BEFORE, {"age": ["20", "33", "40", "[40, 50]"]}, ["age"])
+    done = published_by_hand(BEFORE, {"age": ["20", "33", "40", "[40, 50]"]}, ["age"])
     found = partition_loss(done.changes, ["age"], "all")
     assert found.changed == 0.5
     assert found.distance == pytest.approx((0 + 0.1 + 0 + 5 / 30) / 4)
 
 
-def test_a_category_without_a_hierarchy_has_no_level(published):
+def test_a_category_without_a_hierarchy_has_no_level():
     """It says which one, and what to do."""
-    done = published(BEFORE, {"land": ["a", "*", "*", "d"]}, ["land"])
+    done = published_by_hand(BEFORE, {"land": ["a", "*", "*", "d"]}, ["land"])
     with pytest.raises(NotMeasurable, match="'land' needs its hierarchy"):
         partition_loss(done.changes, ["land"], "all")
 
 
-def test_a_minority_is_readable_where_its_own_value_stands(published):
+def test_a_minority_is_readable_where_its_own_value_stands():
     """Of two rare values one is hidden, one wrong: none readable, both gone; the major ones stay."""
     before = {"land": ["a", "a", "a", "c", "d"]}
-    done = published(before, {"land": ["a", "a", "*", "south", "c"]}, ["land"], trees={"land": TREE})
+    done = published_by_hand(before, {"land": ["a", "a", "*", "south", "c"]}, ["land"], trees={"land": TREE})
     column = done.before.column("land")
     names = ["" if text is None else "super major" if text == "a" else "minor" for text in column.texts]
     found = readable_minorities(done.changes, "land", names)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qidguard_hybrid_dp.evaluation.calls import evaluate, models, risk
-from qidguard_hybrid_dp.evaluation.plan import Methods
+from qidguard_hybrid_dp.evaluation.methods import Methods
 from qidguard_hybrid_dp.evaluation.trial import HYBRID
 from qidguard_learning import LearningDesign
 

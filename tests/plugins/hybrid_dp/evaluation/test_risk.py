@@ -11,8 +11,8 @@ from qidguard_hybrid_dp.evaluation.attacked import (
     PublishedCategory,
     PublishedNumber,
     ViolatingRecords,
+    noised_mass,
 )
-from qidguard_hybrid_dp.evaluation.noise_mass import noised_mass
 from qidguard_hybrid_dp.evaluation.risk import (
     RiskFigures,
     RiskTargets,

@@ -26,7 +26,7 @@ def seeded(monkeypatch):
 
 def run(capsys, *arguments):
     """Return the exit code, the JSON and standard error of the command."""
-    code = noise_command().main([*arguments, "--format", "json"], standalone_mode=False)
+    code = noise_command.main([*arguments, "--format", "json"], standalone_mode=False)
     out, err = capsys.readouterr()
     return code, json.loads(out), err
 
@@ -99,12 +99,12 @@ def test_decimal_numbers_get_a_fine_step(capsys):
 def test_mistakes_are_sentences(arguments, words):
     """What is wrong is said by option, with the way out."""
     with pytest.raises(Exception, match=words):
-        noise_command().main([*arguments, "--draws", "0"], standalone_mode=False)
+        noise_command.main([*arguments, "--draws", "0"], standalone_mode=False)
 
 
 def test_it_does_what_every_command_does():
     """It has a help with words for its options, refuses others, and says the same again."""
-    command = Command(name="noise_alone", title="Noise alone.", make=noise_command)
+    command = Command(name="noise_alone", title="Noise alone.", make=lambda: noise_command)
     assert check_command(command, ["--bounds", "17,90", "--draws", "0"]) == []
 
 

@@ -50,7 +50,7 @@ def test_the_parts_cost_the_budget_exactly(structure, epsilon, unknown, columns)
     plan = planned(names, names[unknown:], structure, epsilon, delta)
     cost = PrivacyGuarantee(parts=plan.parts).cost
     assert (cost.epsilon, cost.delta, cost.rho) == (epsilon, delta, 0)
-    assert all(Fraction(one.mapped) <= one.part.epsilon for one in (*plan.countings, *plan.choosings))
+    assert all(Fraction(one.mapped[0]) <= one.part.epsilon for one in (*plan.countings, *plan.choosings))
     for finding in plan.findings:
         assert Fraction(finding.mapped[0]) <= finding.part.epsilon
         assert Fraction(finding.mapped[1]) <= finding.part.delta
