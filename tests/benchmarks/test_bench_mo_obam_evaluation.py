@@ -8,11 +8,10 @@ import pytest
 
 from examples import IS_WHOLE
 from in_turns import in_turns
+from qidguard_mo_obam.evaluation.calls import evaluate
 from qidguard_mo_obam.evaluation.case import StudyCase
-from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
 from qidguard_mo_obam.evaluation.figures import figures_of
-from qidguard_mo_obam.evaluation.grid import weigh_grid_in
-from qidguard_mo_obam.evaluation.printed import printed_table
+from qidguard_mo_obam.evaluation.studies import weigh_grid
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(1800)]
 
@@ -34,7 +33,7 @@ CLUSTERS = {"german": (30, 60), "adult": (100, None)}
 
 
 @pytest.fixture(scope="module")
-def cases(data):
+def frames(data):
     """Return the two tables as the paper reads them: Adult is both files without records with a ``?``."""
     german = pd.read_csv(data / "german" / "german.data", sep=r"\s+", names=GERMAN.split())
     parts = [
@@ -44,7 +43,12 @@ def cases(data):
     adult = pd.concat(parts, ignore_index=True)
     adult = adult[~(adult == "?").any(axis=1)]
     adult["target"] = adult["target"].str.rstrip(".")
-    frames = {"german": german, "adult": adult}
+    return {"german": german, "adult": adult}
+
+
+@pytest.fixture(scope="module")
+def cases(frames):
+    """Return them with the paper's roles."""
     return {
         name: StudyCase.of(frame, *ROLES[name], target="target", whole=True) for name, frame in frames.items()
     }
@@ -52,12 +56,10 @@ def cases(data):
 
 @pytest.mark.untimed
 @pytest.mark.parametrize("name", ["german", "adult"])
-def test_every_printed_row_is_dominated(name, cases, figures):
+def test_every_printed_row_is_dominated(name, frames, figures):
     """For each printed row one of ours is in none of IL, three counts and HA worse, and in one better."""
     started = time.process_time()
-    found = evaluate_in(
-        cases[name], plan_of(n_c=CLUSTERS[name], methods=("mo_obam",)), printed=printed_table(name)
-    )
+    found = evaluate(frames[name], *ROLES[name], n_c=CLUSTERS[name], methods=["mo_obam"], printed=name)
     for one in found.beside:
         five = one.ours.figures.five
         figures(
@@ -68,10 +70,11 @@ def test_every_printed_row_is_dominated(name, cases, figures):
 
 
 @pytest.mark.untimed
-def test_heat_maps_and_front_of_german(cases, figures):
+def test_heat_maps_and_front_of_german(frames, figures):
     """Every setting and the F1 of a tree on each: more clusters lose less, and each can be done."""
     started = time.process_time()
-    found = weigh_grid_in(cases["german"], n_c=GRID, weights=(1.0, 0.0), models=("decision_tree",))
+    asked = {"n_c": GRID, "weights": (1.0, 0.0), "models": ("decision_tree",)}
+    found = weigh_grid(frames["german"], *ROLES["german"], "target", **asked)
     figures(settings=len(found.weighed), front=len(found.front), processor_s=time.process_time() - started)
     knee = found.knee
     figures(knee=knee.trial.label, costs=knee.costs)

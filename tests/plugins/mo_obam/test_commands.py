@@ -9,15 +9,14 @@ from scipy import stats
 
 from qidguard.interfaces.cli import main
 from qidguard.sdk import UserError
-from qidguard_learning import LearningDesign
-from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
-from qidguard_mo_obam.evaluation.beside import beside_printed
-from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
-from qidguard_mo_obam.evaluation.evaluation import evaluate_in, plan_of
+from qidguard_mo_obam.evaluation.calls import changed_models, evaluate
+from qidguard_mo_obam.evaluation.case import MethodTrial
+from qidguard_mo_obam.evaluation.evaluation import beside_printed
 from qidguard_mo_obam.evaluation.example import tested as example
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
-from qidguard_mo_obam.evaluation.models import compare_models_in, holm
+from qidguard_mo_obam.evaluation.models import holm
 from qidguard_mo_obam.evaluation.printed import PRINTED, printed_table
+from qidguard_mo_obam.plugin import MO_OBAM_COMMAND
 from qidguard_testing import check_command
 
 POLICY = """\
@@ -222,10 +221,10 @@ def test_mistakes_end_with_two(run, arguments, words):
 
 def test_the_test_is_mann_whitneys(flights):
     """Scores of each split against SciPy's test, and Holm's correction of the two p-values."""
-    case = StudyCase.of(flights, ["age", "sex"], ["illness"], target="flew", whole=True)
     models = ("decision_tree", "naive_bayes")
-    design = LearningDesign(repeats=8)
-    found = compare_models_in(case, [("mdav", 5, ""), ("mdav", 5, "")], models=models, design=design)
+    found = changed_models(
+        flights, ["age", "sex"], ["illness"], "flew", k=[5, 5], methods=["mdav"], models=models, splits=8
+    )
     scores = found.scores["mdav[k=5]"]
     expected = [
         stats.mannwhitneyu(scores.published_f1[at], scores.original_f1[at], alternative="two-sided").pvalue
@@ -253,10 +252,9 @@ def test_corrected_p_values_are_no_smaller():
 @pytest.mark.slow
 def test_models_need_a_target_and_a_method(flights):
     """Without either it says so."""
-    for target, methods, said in ((None, [("mdav", 5, "")], "need a target"), ("flew", [], "at least one m")):
-        case = StudyCase.of(flights, ["age"], ["illness"], target=target, whole=True)
+    for target, methods, said in ((None, ["mdav"], "need a target"), ("flew", [], "at least one m")):
         with pytest.raises(UserError, match=said):
-            compare_models_in(case, methods)
+            changed_models(flights, ["age"], ["illness"], target, methods=methods)
 
 
 @pytest.mark.slow
@@ -324,7 +322,14 @@ def test_printed_rows_are_whole(name):
 def test_it_stops_where_it_is_asked_to(german):
     """What was tried before is kept, and the headline says how far it came."""
     left = iter([False, True])
-    found = evaluate_in(german.case, plan_of(k=[5, 10], methods=["mdav"]), is_stopped=lambda: next(left))
+    found = evaluate(
+        german.path,
+        *german.roles,
+        read=german.read,
+        k=[5, 10],
+        methods=["mdav"],
+        is_stopped=lambda: next(left),
+    )
     assert found.is_interrupted
     assert len(found.trials) == 2
     assert "after 1 of 2 trials" in found.headline
@@ -333,6 +338,6 @@ def test_it_stops_where_it_is_asked_to(german):
 @pytest.mark.realdata
 def test_german_beside_the_paper(german):
     """The paper's own methods reproduce its k-anonymity rows; without MO-OBAM no row has one of ours."""
-    found = evaluate_in(german.case, plan_of(k=[5], methods=["mdav"]), printed=printed_table("german"))
+    found = evaluate(german.path, *german.roles, read=german.read, k=[5], methods=["mdav"], printed="german")
     assert 140 <= found.trials[1].figures.clusters <= 155
     assert all(one.ours is None for one in found.beside)

@@ -7,7 +7,7 @@ import click
 import pytest
 
 import pages
-from qidguard_mo_obam.commands.command import MO_OBAM_COMMAND
+from qidguard_mo_obam.plugin import MO_OBAM_COMMAND
 
 README = Path(__file__).resolve().parents[3] / "plugins" / "mo_obam" / "README.md"
 

@@ -3,20 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
-from qidguard.sdk import EngineSettings, Progress, ReadOptions, UserError
+from qidguard.sdk import EngineSettings, NotMeasurable, Progress, ReadOptions, UserError
 from qidguard_learning import MODELS, LearningDesign
-from qidguard_mo_obam.evaluation.case import StudyCase
-from qidguard_mo_obam.evaluation.evaluation import (
-    METHODS,
-    MO_OBAM,
-    SMALLEST_CLASSES,
-    WEIGHTS,
-    StudyEvaluation,
-    evaluate_in,
-    plan_of,
-)
-from qidguard_mo_obam.evaluation.models import ModelComparison, compare_models_in
-from qidguard_mo_obam.evaluation.printed import printed_table
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase, in_turn
+from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation
+from qidguard_mo_obam.evaluation.models import ModelComparison, tests_of
+from qidguard_mo_obam.evaluation.plan import METHODS, MO_OBAM, SMALLEST_CLASSES, WEIGHTS, plan_of
+from qidguard_mo_obam.evaluation.printed import PrintedTable, printed_table
 
 
 def evaluate(  # noqa: PLR0913 - each argument is one decision about the evaluation
@@ -80,13 +73,28 @@ def evaluate(  # noqa: PLR0913 - each argument is one decision about the evaluat
         (2, 2)
     """
     plan = plan_of(k=k, l=l, n_c=n_c, weights=weights, methods=methods)
-    return evaluate_in(
-        StudyCase.of(source, qids, sensitive, entity=entity, seed=seed, read=read, settings=settings),
-        plan,
-        printed=None if printed is None else printed_table(printed),
-        progress=progress,
-        is_stopped=is_stopped,
+    case = StudyCase.of(source, qids, sensitive, entity=entity, seed=seed, read=read, settings=settings)
+    rows, baseline = None if printed is None else printed_table(printed), case.baseline()
+    if rows is not None:
+        _check_baseline(baseline, rows)
+    tried = in_turn(plan, lambda one: case.tried(*one), "trying methods", progress, is_stopped)
+    return StudyEvaluation(
+        qids=case.qids,
+        sensitive=case.sensitive,
+        trials=(baseline, *tried),
+        asked=len(plan) + 1,
+        printed=rows,
     )
+
+
+def _check_baseline(baseline: MethodTrial, printed: PrintedTable) -> None:
+    found = baseline.figures
+    if found is not None and (found.clusters, found.at_risk) != (printed.clusters, printed.at_risk):
+        raise UserError(
+            f"this is not the table of {printed.title}: it has {found.clusters:,} combinations of the"
+            f" quasi-identifiers and {found.at_risk} persons at risk, the paper's {printed.clusters:,} and"
+            f" {printed.at_risk}; leave the printed rows out, or read the table as the paper did"
+        )
 
 
 def changed_models(  # noqa: PLR0913 - each argument is one decision about the comparison
@@ -185,12 +193,12 @@ def changed_models(  # noqa: PLR0913 - each argument is one decision about the c
         positive=positive,
         tested_on=cast("Literal['original', 'published']", tested_on),
     )
-    return compare_models_in(
-        case,
-        plan,
-        models=models,
-        design=design,
-        left_out=left_out,
-        progress=progress,
-        is_stopped=is_stopped,
+    if not plan:
+        raise UserError("models are compared over at least one method; name one")
+    trials = tuple(case.tried(*one) for one in plan)
+    scores = case.scores(trials, models, design, left_out, progress, is_stopped)
+    if not scores:
+        raise NotMeasurable(f"no method can publish this table: {trials[0].label}: {trials[0].reason}")
+    return ModelComparison(
+        target=target, trials=trials, tests=tests_of(scores, models), scores=scores, design=design
     )

@@ -1,28 +1,38 @@
 """A table on which methods are tried in memory, and what came of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidguard.sdk import (
+    Cell,
     EngineSettings,
     MemoryRecords,
     NotMeasurable,
+    Progress,
     ReadOptions,
     RehearsedTable,
+    ResultTable,
     UserError,
     k_anonymity_task,
     records_of,
     rehearse,
     rehearse_several,
 )
-from qidguard_mo_obam.evaluation.figures import THRESHOLDS, PublishedFigures, figures_of, measure_published
+from qidguard_learning import LearningDesign, ModelUtility, compare_models
+from qidguard_mo_obam.evaluation.figures import PublishedFigures, figures_of, measure_published
+from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from qidguard.sdk import AnonymizationTask
 
 BASELINE = "baseline"
 """What the table as it is is called."""
+
+_Asked = TypeVar("_Asked")
+_Done = TypeVar("_Done")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +62,29 @@ class MethodTrial:
         """The method with its settings in brackets."""
         return f"{self.method}[{self.settings}]" if self.settings else self.method
 
+    def cells(self, columns: Sequence[str]) -> tuple[Cell, ...]:
+        """Return the figures under ``figure_columns``; empty cells where there are none."""
+        found = self.figures
+        if found is None:
+            return (None,) * len(columns)
+        sizes = found.clusters, found.smallest
+        losses = found.information_loss, found.standardized_loss
+        return *sizes, *losses, *found.at_risk, found.homogeneous, found.entropy
+
+
+def figure_columns(trials: Iterable[MethodTrial]) -> tuple[str, ...]:
+    """Return the headings of figures, a τ each as the trials have them."""
+    thresholds = next((one.figures.thresholds for one in trials if one.figures is not None), ())
+    at_risk = (f"τ={f'{one:g}'.removeprefix('0')}" for one in thresholds)
+    return "clusters", "smallest", "IL", "IL std", *at_risk, "HA", "entropy"
+
+
+def frame_of(table: ResultTable) -> "pd.DataFrame":
+    """Return a table as a frame."""
+    import pandas as pd
+
+    return pd.DataFrame(list(table.rows), columns=list(table.columns))
+
 
 @dataclass(frozen=True, kw_only=True)
 class StudyCase:
@@ -63,8 +96,6 @@ class StudyCase:
         sensitive: The sensitive attributes.
         target: The column that users predict; None where nobody named one.
         seed: Seeds the methods, ≥ 0.
-        thresholds: The τ at which people are at risk.
-        host: The plugins; None takes the installed ones.
     """
 
     records: MemoryRecords = field(repr=False)
@@ -72,8 +103,6 @@ class StudyCase:
     sensitive: tuple[str, ...]
     target: str | None = None
     seed: int = 0
-    thresholds: tuple[float, ...] = THRESHOLDS
-    host: Any = field(default=None, repr=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - each argument is one decision about what is tried
@@ -85,11 +114,9 @@ class StudyCase:
         target: str | None = None,
         entity: str | None = None,
         seed: int = 0,
-        thresholds: Sequence[float] = THRESHOLDS,
         whole: bool = False,
         read: ReadOptions | None = None,
         settings: EngineSettings | None = None,
-        host: Any = None,
     ) -> "StudyCase":
         """Return the case of a table: a path, a frame, or whatever else an engine opens.
 
@@ -100,11 +127,9 @@ class StudyCase:
             target: The column that users predict, neither of these.
             entity: The column whose values are the persons; None where each record is one.
             seed: Seeds the methods.
-            thresholds: The τ, shares above 0 and up to 1.
             whole: Whether all columns are held, as models need them.
             read: How the source is read.
             settings: Memory limit and threads.
-            host: The plugins; None takes the installed ones.
 
         Raises:
             DataError: When the source cannot be read without guessing, has no records, or no such column.
@@ -120,7 +145,7 @@ class StudyCase:
             if roles.count(name) > 1:
                 raise UserError(f"column {name!r} has two roles here; give it one")
         columns = None if whole else tuple(one for one in roles if one != entity)
-        held = records_of(source, columns, entity=entity, read=read, settings=settings, host=host)
+        held = records_of(source, columns, entity=entity, read=read, settings=settings)
         for name in roles:
             held.column(name)  # says which columns are missing
         return cls(
@@ -129,8 +154,6 @@ class StudyCase:
             sensitive=beside,
             target=target,
             seed=seed,
-            thresholds=tuple(thresholds),
-            host=host,
         )
 
     def task(self, k: int) -> "AnonymizationTask":
@@ -141,7 +164,6 @@ class StudyCase:
             entity=self.records.entity,
             sensitive=self.sensitive,
             seed=self.seed,
-            host=self.host,
         )
 
     def baseline(self) -> MethodTrial:
@@ -155,54 +177,96 @@ class StudyCase:
             self.qids,
             self.sensitive,
             entity=self.records.entity,
-            thresholds=self.thresholds,
         )
         return MethodTrial(method=BASELINE, settings="", k=None, figures=found)
 
-    def tried(
-        self, method: str, k: int, settings: str = "", *, budget_seconds: float | None = None
-    ) -> MethodTrial:
+    def tried(self, method: str, k: int, settings: str = "") -> MethodTrial:
         """Return what a method comes to with a k; where it cannot be done, the reason.
 
         Args:
             method: An installed anonymizer by name.
             k: Persons in the smallest class.
             settings: Its further parameters as they stand in brackets.
-            budget_seconds: After how many seconds it is interrupted; None sets no limit.
 
         Raises:
             UserError: When there is no such anonymizer, or a parameter is wrong.
             PluginError: When it fails.
         """
-        told = ", ".join(one for one in (f"k={k}", settings) if one)
-        try:
-            done = rehearse(
-                self.records, f"{method}[{told}]", self.task(k), budget_seconds=budget_seconds, host=self.host
-            )
-            found = figures_of(done, self.sensitive, self.thresholds)
-        except NotMeasurable as reason:
-            return MethodTrial(method=method, settings=told, k=k, figures=None, reason=str(reason))
-        return MethodTrial(method=method, settings=told, k=k, figures=found, seconds=done.seconds, done=done)
+        return self._tried(method, k, settings, lambda *asked: (rehearse(*asked),))[0]
 
-    def front(
-        self, method: str, k: int, settings: str = "", *, budget_seconds: float | None = None
-    ) -> tuple[MethodTrial, ...]:
+    def front(self, method: str, k: int, settings: str = "") -> tuple[MethodTrial, ...]:
         """Return a trial for each solution of a method that has several; all else as ``tried``."""
+        return self._tried(method, k, settings, lambda *asked: rehearse_several(*asked).values())
+
+    def _tried(
+        self,
+        method: str,
+        k: int,
+        settings: str,
+        rehearsed: "Callable[[MemoryRecords, str, AnonymizationTask], Iterable[RehearsedTable]]",
+    ) -> tuple[MethodTrial, ...]:
         told = ", ".join(one for one in (f"k={k}", settings) if one)
         try:
-            found = rehearse_several(
-                self.records, f"{method}[{told}]", self.task(k), budget_seconds=budget_seconds, host=self.host
-            )
             return tuple(
                 MethodTrial(
                     method=method,
                     settings=told,
                     k=k,
-                    figures=figures_of(done, self.sensitive, self.thresholds),
+                    figures=figures_of(done),
                     seconds=done.seconds,
                     done=done,
                 )
-                for done in found.values()
+                for done in rehearsed(self.records, f"{method}[{told}]", self.task(k))
             )
         except NotMeasurable as reason:
             return (MethodTrial(method=method, settings=told, k=k, figures=None, reason=str(reason)),)
+
+    def scores(
+        self,
+        trials: Iterable[MethodTrial],
+        models: Sequence[str],
+        design: LearningDesign,
+        left_out: Sequence[str],
+        progress: Progress | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> Mapping[str, ModelUtility]:
+        """Return how models do that learn from what trials publish, by the trial's label; on the same splits.
+
+        Empty where no trial could be done, and where nobody named a target.
+        """
+        made = {one.label: one.done.changes for one in trials if one.done is not None}
+        if not made or self.target is None:
+            return {}
+        apart = {self.target, self.records.entity, *left_out}
+        return compare_models(
+            made,
+            self.target,
+            tuple(one for one in self.records.names if one not in apart),
+            models=tuple(models),
+            design=design,
+            seed=self.seed,
+            progress=progress,
+            is_interrupted=is_stopped,
+        )
+
+
+def in_turn(
+    plan: Sequence[_Asked],
+    do: Callable[[_Asked], _Done],
+    title: str,
+    progress: Progress | None,
+    is_stopped: Callable[[], bool],
+) -> list[_Done]:
+    """Return what comes of each, of fewer where it is stopped; Ctrl-C does so once something is done."""
+    watch, done = Watch(progress), list[_Done]()
+    try:
+        for one in plan:
+            watch.step(title, len(done), len(plan))
+            if is_stopped():
+                break
+            done.append(do(one))
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    watch.step(title, len(plan), len(plan))
+    return done

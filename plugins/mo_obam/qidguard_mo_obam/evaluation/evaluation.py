@@ -1,23 +1,85 @@
-"""Methods beside one another on one table: the paper's Tables IV and V."""
+"""Methods beside one another on one table, and beside the rows of the paper: its Tables IV and V."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import Progress, ResultTable, UserError
-from qidguard_mo_obam.evaluation.beside import PrintedBeside, beside_printed
-from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
-from qidguard_mo_obam.evaluation.printed import PrintedTable
+from qidguard.sdk import Cell, ResultTable, shown_name
+from qidguard_mo_obam.evaluation.case import MethodTrial, figure_columns, frame_of
+from qidguard_mo_obam.evaluation.plan import MO_OBAM
+from qidguard_mo_obam.evaluation.printed import PrintedRow, PrintedTable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST_CLASSES = (5, 10, 15, 20)
-"""The k of the paper's tables."""
-WEIGHTS = (0.0,)
-"""λ where nobody says: the loss alone. Tables IVa and Va have .0001, which weighs next to nothing."""
-WORK = "trying methods"
-"""What the progress calls it."""
+LEGEND = (
+    "IL is (10)/(11) in raw units, IL std the mean of each quasi-identifier's own; under τ stand persons in"
+    " clusters with 1/size > τ, under HA persons in clusters where any sensitive attribute has one value;"
+    " entropy is (12) in bits."
+)
+FIVE = ("IL", "τ=.05", "τ=.075", "τ=.1", "HA")
+"""What is compared, in the order of ``five``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedBeside:
+    """A printed row and one of our solutions.
+
+    Args:
+        row: The printed row.
+        ours: The solution that dominates it; else the one that is worse in the fewest figures; None without
+            any solution.
+        worse: The names of the figures in which it is worse.
+    """
+
+    row: PrintedRow
+    ours: MethodTrial | None
+    worse: tuple[str, ...]
+
+    @property
+    def is_dominated(self) -> bool:
+        """Whether ours is nowhere worse and somewhere better."""
+        return (
+            self.ours is not None
+            and self.ours.figures is not None
+            and dominates(self.ours.figures.five, self.row.five)
+        )
+
+
+def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether one is nowhere worse than the other and somewhere better; lower is better.
+
+    Example:
+        >>> dominates((1, 2), (1, 3)), dominates((1, 2), (1, 2)), dominates((0, 4), (1, 3))
+        (True, False, False)
+    """
+    pairs = list(zip(one, other, strict=True))
+    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+
+def beside_printed(row: PrintedRow, trials: Sequence[MethodTrial]) -> PrintedBeside:
+    """Return a printed row beside the solution that dominates it.
+
+    Among several the one of the row's own k and n_C comes first, then of its k, then that of the least IL. So
+    does the order where none dominates, after the number of figures in which a solution is worse.
+    """
+    best = PrintedBeside(row=row, ours=None, worse=())
+    first: tuple[bool, int, bool, bool, float] | None = None
+    for trial in trials:
+        if trial.figures is None:
+            continue
+        five = trial.figures.five
+        worse = tuple(name for name, a, b in zip(FIVE, five, row.five, strict=True) if a > b)
+        order = (
+            not dominates(five, row.five),
+            len(worse),
+            not (trial.k == row.k and row.n_c is not None and f"n_c={row.n_c}," in trial.settings),
+            trial.k != row.k,
+            trial.figures.information_loss,
+        )
+        if first is None or order < first:
+            first, best = order, PrintedBeside(row=row, ours=trial, worse=worse)
+    return best
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,9 +116,24 @@ class StudyEvaluation:
     @property
     def headline(self) -> str:
         """What was tried, and how many of the paper's rows are dominated."""
-        from qidguard_mo_obam.evaluation.text import evaluation_lines
+        return "\n".join(self._lines())
 
-        return "\n".join(evaluation_lines(self))
+    def _lines(self) -> Iterator[str]:
+        """Yield what was tried, why a method has no figures, and how many printed rows are dominated."""
+        baseline = self.trials[0].figures
+        people = "" if baseline is None else f" of {baseline.persons:,} persons"
+        yield f"EVALUATED  {len(self.trials) - 1} trials on a table{people}"
+        yield f"  quasi-identifiers     {', '.join(map(shown_name, self.qids))}"
+        yield f"  sensitive attributes  {', '.join(map(shown_name, self.sensitive))}"
+        if self.is_interrupted:
+            yield f"  stopped               after {len(self.trials) - 1:,} of {self.asked - 1:,} trials"
+        for one in self.trials:
+            if one.reason:
+                yield f"  no figures            {one.label}: {one.reason}"
+        yield f"  {LEGEND}"
+        if self.printed is not None:
+            beaten = sum(one.is_dominated for one in self.beside)
+            yield f"  {self.printed.title}: {beaten} of {len(self.beside)} printed rows are dominated"
 
     def tables(self) -> tuple[ResultTable, ...]:
         """Return the methods as a table, and beside the paper's rows a second one.
@@ -66,10 +143,15 @@ class StudyEvaluation:
             >>> [table.name for table in evaluated().tables()]
             ['figures']
         """
-        from qidguard_mo_obam.evaluation.text import beside_table, figures_table
-
-        first = figures_table(self.trials)
-        return (first,) if self.printed is None else (first, beside_table(self.printed, self.beside))
+        columns = figure_columns(self.trials)
+        first = ResultTable(
+            name="figures",
+            title="Loss, linkage at τ and homogeneity (HA)",
+            columns=("method", *columns),
+            rows=tuple((one.label, *one.cells(columns)) for one in self.trials),
+            note=LEGEND,
+        )
+        return (first,) if self.printed is None else (first, _beside_table(self.printed, self.beside))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return each trial as a row.
@@ -79,140 +161,31 @@ class StudyEvaluation:
             >>> evaluated().to_frame()["method"].tolist()
             ['baseline', 'mdav[k=3]', 'zheng_l_diversity[k=3, l=2]']
         """
-        import pandas as pd
-
-        table = self.tables()[0]
-        return pd.DataFrame(list(table.rows), columns=list(table.columns))
+        return frame_of(self.tables()[0])
 
 
-MO_OBAM = "mo_obam"
-"""The name of the plugin's own anonymizer."""
-METHODS = ("mdav", "zheng_l_diversity", MO_OBAM)
-"""The paper's methods."""
-Plan = tuple[tuple[str, int, str], ...]
-"""Anonymizer, k, and further settings as they stand in brackets, of each trial."""
-
-
-def mo_obam_settings(n_c: int | None, weight: float) -> str:
-    """Return the parameters of a run of MO-OBAM beside k, as they stand in brackets.
-
-    Example:
-        >>> mo_obam_settings(30, 1e-4), mo_obam_settings(None, 1.0)
-        ('n_c=30, lambda=0.0001', 'lambda=1')
-    """
-    told = f"lambda={weight:.10g}"
-    return told if n_c is None else f"n_c={n_c}, {told}"
-
-
-def evaluate_in(
-    case: StudyCase,
-    plan: Plan,
-    *,
-    printed: PrintedTable | None = None,
-    budget_seconds: float | None = None,
-    progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
-) -> StudyEvaluation:
-    """Return what methods come to at several k; a method that cannot is a row with its reason.
-
-    Args:
-        case: The table.
-        plan: What is tried beside the table as it is, from ``plan_of``.
-        printed: What the paper prints of this table.
-        budget_seconds: After how many seconds a method is interrupted; None sets no limit.
-        progress: Hears of finished trials.
-        is_stopped: Asked before each trial whether to stop; Ctrl-C does the same once something is done.
-
-    Raises:
-        UserError: When a method is unknown, or the table is not the paper's.
-        PluginError: When a method fails.
-    """
-    trials = [case.baseline()]
-    if printed is not None:
-        _check_baseline(trials[0], printed)
-    try:
-        for done, (method, smallest, settings) in enumerate(plan):
-            if progress is not None:
-                progress.step(WORK, done, len(plan))
-            if is_stopped():
-                break
-            trials.append(case.tried(method, smallest, settings, budget_seconds=budget_seconds))
-    except KeyboardInterrupt:
-        if len(trials) == 1:
-            raise
-    if progress is not None:
-        progress.step(WORK, len(plan), len(plan))
-    return StudyEvaluation(
-        qids=case.qids,
-        sensitive=case.sensitive,
-        trials=tuple(trials),
-        asked=len(plan) + 1,
-        printed=printed,
-    )
-
-
-def plan_of(
-    *,
-    k: Sequence[int] = SMALLEST_CLASSES,
-    l: int = 2,  # noqa: E741 - the field's own name of it
-    n_c: Sequence[int | None] = (None,),
-    weights: Sequence[float] = WEIGHTS,
-    methods: Sequence[str] = METHODS,
-) -> Plan:
-    """Return anonymizer, k and further settings of each trial.
-
-    Args:
-        k: Persons in the smallest class, each ≥ 2.
-        l: Distinct sensitive values in a class for ``zheng_l_diversity``, ≥ 2.
-        n_c: Numbers of clusters for MO-OBAM, each ≥ 1; None leaves the number to it.
-        weights: λ for MO-OBAM, each ≥ 0.
-        methods: Anonymizers by name; all get k.
-
-    Raises:
-        UserError: When a number is out of its range.
-
-    Example:
-        >>> plan_of(k=[5], methods=["mdav", "mo_obam"])
-        (('mdav', 5, ''), ('mo_obam', 5, 'lambda=0'))
-    """
-    check_numbers(k, l, n_c, weights)
-    ours = [mo_obam_settings(number, weight) for number in n_c for weight in weights]
-    settings = {MO_OBAM: ours, "zheng_l_diversity": [f"l={l}"]}
-    return tuple(
-        dict.fromkeys(
-            (method, smallest, told)
-            for smallest in k
-            for method in methods
-            for told in settings.get(method, [""])
+def _beside_table(printed: PrintedTable, found: Sequence[PrintedBeside]) -> ResultTable:
+    """Return each printed row with the solution beside it, a line each."""
+    rows: list[tuple[Cell, ...]] = []
+    for at, one in enumerate(found, start=1):
+        row = one.row
+        rows.append(
+            (
+                *(at, "printed", f"{row.method} ({row.settings})", row.clusters, row.information_loss),
+                *row.at_risk,
+                *(row.homogeneous, ""),
+            )
         )
+        if one.ours is not None and one.ours.figures is not None:
+            ours = one.ours.figures
+            said = "yes" if one.is_dominated else f"no: {', '.join(one.worse) or 'equal'}"
+            rows.append(
+                (at, "ours", one.ours.label, ours.clusters, *ours.five, said),
+            )
+    return ResultTable(
+        name="beside_the_paper",
+        title=f"{printed.title}: each printed row, and ours that is in none of five figures worse",
+        columns=("row", "whose", "method", "clusters", *FIVE, "dominates"),
+        rows=tuple(rows),
+        note="A cell without a figure cannot be read in print; ours has to be 0 there.",
     )
-
-
-def check_numbers(
-    k: Sequence[int],
-    l: int,  # noqa: E741 - the field's own name of it
-    n_c: Sequence[int | None],
-    weights: Sequence[float],
-) -> None:
-    """Raise UserError where a number is out of its range."""
-    for one in k:
-        if one < 2:  # noqa: PLR2004 - a class of one is no anonymity
-            raise UserError(f"k must be at least 2, not {one}")
-    if l < 2:  # noqa: PLR2004 - one value is no diversity
-        raise UserError(f"l must be at least 2, not {l}")
-    for number in n_c:
-        if number is not None and number < 1:
-            raise UserError(f"n_C must be at least 1, not {number}")
-    for weight in weights:
-        if not weight >= 0:
-            raise UserError(f"λ must be at least 0, not {weight}")
-
-
-def _check_baseline(baseline: MethodTrial, printed: PrintedTable) -> None:
-    found = baseline.figures
-    if found is not None and (found.clusters, found.at_risk) != (printed.clusters, printed.at_risk):
-        raise UserError(
-            f"this is not the table of {printed.title}: it has {found.clusters:,} combinations of the"
-            f" quasi-identifiers and {found.at_risk} persons at risk, the paper's {printed.clusters:,} and"
-            f" {printed.at_risk}; leave the printed rows out, or read the table as the paper did"
-        )

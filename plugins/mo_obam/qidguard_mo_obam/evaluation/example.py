@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 
 from qidguard.sdk import Anonymized, Recoded, RehearsedTable, k_anonymity_task, records_of
-from qidguard_learning import LearningDesign
-from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
-from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation, evaluate_in, plan_of
+from qidguard_mo_obam.evaluation.calls import changed_models, evaluate
+from qidguard_mo_obam.evaluation.case import MethodTrial
+from qidguard_mo_obam.evaluation.evaluation import StudyEvaluation
 from qidguard_mo_obam.evaluation.figures import PublishedFigures
-from qidguard_mo_obam.evaluation.models import ModelComparison, compare_models_in
-from qidguard_mo_obam.evaluation.study import Setting, Study, WeighedSetting
+from qidguard_mo_obam.evaluation.models import ModelComparison
+from qidguard_mo_obam.evaluation.plan import Setting
+from qidguard_mo_obam.evaluation.study import Study, WeighedSetting
 
 
 def pairs() -> RehearsedTable:
@@ -30,28 +31,35 @@ def pairs() -> RehearsedTable:
     )
 
 
-def people() -> StudyCase:
+def people() -> pd.DataFrame:
     """Return 24 people with an age, a sex, an illness, and whether they flew."""
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "age": [20 + n * 7 % 24 for n in range(24)],
             "sex": ["f", "m"] * 12,
             "illness": ["flu", "asthma", "measles"] * 8,
+            "flew": [n % 5 == 0 for n in range(24)],
         }
     )
-    frame["flew"] = [n % 5 == 0 for n in range(24)]
-    return StudyCase.of(frame, ["age", "sex"], ["illness"], target="flew", whole=True)
 
 
 def evaluated() -> StudyEvaluation:
     """Return them anonymized with k = 3 by MDAV and by Zheng's clustering."""
-    return evaluate_in(people(), plan_of(k=[3], methods=["mdav", "zheng_l_diversity"]))
+    return evaluate(people(), ["age", "sex"], ["illness"], k=[3], methods=["mdav", "zheng_l_diversity"])
 
 
 def tested() -> ModelComparison:
     """Return two models that learned from them, and from what MDAV publishes with k = 3."""
-    models = "decision_tree", "naive_bayes"
-    return compare_models_in(people(), [("mdav", 3, "")], models=models, design=LearningDesign(repeats=3))
+    return changed_models(
+        people(),
+        ["age", "sex"],
+        ["illness"],
+        "flew",
+        k=[3],
+        methods=["mdav"],
+        models=["decision_tree", "naive_bayes"],
+        splits=3,
+    )
 
 
 def studied() -> Study:

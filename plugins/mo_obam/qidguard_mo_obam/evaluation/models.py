@@ -1,16 +1,28 @@
 """Which models change significantly when they learn from published records: the paper's Table VII."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import NotMeasurable, Plot, Progress, ResultTable, UserError
-from qidguard_learning import MODELS, LearningDesign, ModelUtility, compare_models
-from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase
+from qidguard.sdk import Plot, ResultTable, shown_name
+from qidguard_learning import LearningDesign, ModelUtility
+from qidguard_mo_obam.evaluation.case import MethodTrial, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_SHORT = {
+    "decision_tree": "DT",
+    "logistic_regression": "LR",
+    "naive_bayes": "NB",
+    "neural_network": "NN",
+    "random_forest": "RF",
+    "support_vector_machine": "SVM",
+}
+"""The models as the paper's tables call them."""
+NOTE = (
+    "* p < .05 of Mann and Whitney's U test against the baseline, as the paper marks it; ** after Holm, too."
+)
 LEVEL = 0.05
 """The paper's level of significance."""
 
@@ -69,9 +81,20 @@ class ModelComparison:
     @property
     def headline(self) -> str:
         """How models were tried, and which change significantly."""
-        from qidguard_mo_obam.evaluation.models_text import headline
+        return "\n".join(self._lines())
 
-        return "\n".join(headline(self))
+    def _lines(self) -> Iterator[str]:
+        count = len({test.table for test in self.tests})
+        yield f"MODELS  {count} published table{'s' * (count > 1)}, predicting {shown_name(self.target)}"
+        yield f"  tried        {self.design}"
+        for one in self.trials:
+            if one.reason:
+                yield f"  no table     {one.label}: {one.reason}"
+        raw = [test for test in self.tests if test.is_raw_significant]
+        corrected = [test for test in self.tests if test.is_significant]
+        yield f"  p < .05      {len(raw)} of {len(self.tests)} tests{_listed(raw)}"
+        yield f"  after Holm   {len(corrected)} of {len(self.tests)} tests{_listed(corrected)}"
+        yield f"  {NOTE}"
 
     def tables(self) -> tuple[ResultTable, ...]:
         """Return mean F1 as the paper's Table VII prints it, and every test.
@@ -81,9 +104,42 @@ class ModelComparison:
             >>> [table.name for table in tested().tables()]
             ['mean_f1', 'tests']
         """
-        from qidguard_mo_obam.evaluation.models_text import mean_table, tests_table
+        return self._means(), self._every_test()
 
-        return mean_table(self), tests_table(self)
+    def _means(self) -> ResultTable:
+        """Return mean F1 with a row for the baseline and for each table, a column for each model."""
+        models = tuple(dict.fromkeys(test.model for test in self.tests))
+        tables = tuple(dict.fromkeys(test.table for test in self.tests))
+        by = {(test.table, test.model): test for test in self.tests}
+        baseline = ["baseline", *(f"{by[tables[0], model].original_f1:.4f}" for model in models)]
+        rows = [[table, *(_marked(by[table, model]) for model in models)] for table in tables]
+        return ResultTable(
+            name="mean_f1",
+            title="Mean F1 (Table VII)",
+            columns=("table", *(_SHORT[model] for model in models)),
+            rows=tuple(map(tuple, [baseline, *rows])),
+            note=NOTE,
+        )
+
+    def _every_test(self) -> ResultTable:
+        """Return every test as a row."""
+        return ResultTable(
+            name="tests",
+            title="Mann and Whitney's U test of each model on each table",
+            columns=(
+                *("table", "model", "original_f1", "published_f1", "effect_size"),
+                *("p_value", "p_after_holm", "is_raw_significant", "is_significant"),
+            ),
+            rows=tuple(
+                (
+                    *(test.table, test.model, test.original_f1, test.published_f1, test.effect_size),
+                    *(test.p_value, test.corrected, test.is_raw_significant, test.is_significant),
+                )
+                for test in self.tests
+            ),
+            note=f"{self.design}. {NOTE}",
+            is_detail=True,
+        )
 
     def to_frame(self) -> "pd.DataFrame":
         """Return every test as a row.
@@ -93,10 +149,7 @@ class ModelComparison:
             >>> tested().to_frame()[["table", "model"]].values.tolist()
             [['mdav[k=3]', 'decision_tree'], ['mdav[k=3]', 'naive_bayes']]
         """
-        import pandas as pd
-
-        table = self.tables()[1]
-        return pd.DataFrame(list(table.rows), columns=list(table.columns))
+        return frame_of(self.tables()[1])
 
     def plots(self) -> dict[str, Plot]:
         """Return the scores of each model with what is significant, by name.
@@ -111,66 +164,37 @@ class ModelComparison:
         return {"f1_by_model": f1_by_model(self)}
 
 
-def compare_models_in(
-    case: StudyCase,
-    methods: Sequence[tuple[str, int, str]],
-    *,
-    models: Sequence[str] = MODELS,
-    design: LearningDesign | None = None,
-    left_out: Sequence[str] = (),
-    budget_seconds: float | None = None,
-    progress: Progress | None = None,
-    is_stopped: Callable[[], bool] = lambda: False,
-) -> ModelComparison:
-    """Return which models change significantly, as the paper's Table VII asks.
+def _listed(tests: Sequence[ModelTest]) -> str:
+    if not tests:
+        return ""
+    by_model: dict[str, list[str]] = {}
+    for test in tests:
+        by_model.setdefault(test.model, []).append("lower" if test.effect_size < 0 else "higher")
+    said = []
+    for model, ways in by_model.items():
+        counts = ", ".join(f"{ways.count(way)} {way}" for way in ("lower", "higher") if way in ways)
+        said.append(f"{model_words(model)} {counts}")
+    return f": {'; '.join(said)}"
 
-    Each method is applied in memory. On the same random splits each model learns from the original and from
-    each published table; Mann and Whitney's U test holds the F1 scores against each other. Of many tests some
-    fall below .05 by chance, so each p-value stands beside its correction by Holm 1979, which keeps the
-    chance of any false finding below .05.
 
-    Args:
-        case: The table with its target, all of its columns held.
-        methods: Anonymizer, k, and its further settings, for each published table.
-        models: Names out of ``qidguard_learning.MODELS``.
-        design: Splits, sample and score; None takes 100 splits of at most 3,000 records, predicted as the
-            table has them, which is how the paper scores.
-        left_out: Columns that no model may learn from.
-        budget_seconds: After how many seconds a method is interrupted; None sets no limit.
-        progress: Hears of each model on each split.
-        is_stopped: Asked about ten times a second whether to stop.
+def model_words(model: str) -> str:
+    """Return a model's name as prose has it."""
+    return model.replace("_", " ").replace("bayes", "Bayes")
 
-    Raises:
-        NotMeasurable: When no method can make a table, or no model can be tried on one.
-        UserError: When there is no target, or a method, a model or a parameter is wrong.
+
+def _marked(test: ModelTest) -> str:
+    return f"{test.published_f1:.4f}{'**' if test.is_significant else '*' if test.is_raw_significant else ''}"
+
+
+def tests_of(scores: Mapping[str, ModelUtility], models: Sequence[str]) -> tuple[ModelTest, ...]:
+    """Return a test for each table and model, as the paper's Table VII asks.
+
+    Of many tests some fall below .05 by chance, so each p-value stands beside its correction by Holm 1979,
+    which keeps the chance of any false finding below .05.
     """
-    if case.target is None:
-        raise UserError("models need a target to predict; name its column")
-    if not methods:
-        raise UserError("models are compared over at least one method; name one")
-    asked = LearningDesign(repeats=100, tested_on="published") if design is None else design
-    trials = [
-        case.tried(method, k, settings, budget_seconds=budget_seconds)
-        for method, k, settings in dict.fromkeys(methods)
-    ]
-    made = {one.label: one.done.changes for one in trials if one.done is not None}
-    if not made:
-        raise NotMeasurable(f"no method can publish this table: {trials[0].label}: {trials[0].reason}")
-    held = case.records
-    columns = tuple(one for one in held.names if one not in {case.target, held.entity, *left_out})
-    scores = compare_models(
-        made,
-        case.target,
-        columns,
-        models=tuple(models),
-        design=asked,
-        seed=case.seed,
-        progress=progress,
-        is_interrupted=is_stopped,
-    )
     places = [(label, model) for label in scores for model in models]
     p_values = [scores[label].p_value(model) for label, model in places]
-    tests = [
+    return tuple(
         ModelTest(
             table=label,
             model=model,
@@ -181,9 +205,6 @@ def compare_models_in(
             corrected=corrected,
         )
         for (label, model), p, corrected in zip(places, p_values, holm(p_values), strict=True)
-    ]
-    return ModelComparison(
-        target=case.target, trials=tuple(trials), tests=tuple(tests), scores=scores, design=asked
     )
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qidguard.sdk import Plot
+from qidguard_mo_obam.evaluation.models import model_words
 
 if TYPE_CHECKING:
     from qidguard_mo_obam.evaluation.models import ModelComparison, ModelTest
@@ -54,9 +55,8 @@ def _panel(found: "ModelComparison", model: str, tables: tuple[str, ...]) -> dic
 
     shape = {**color, "legend": None}
     tips = [{"field": name, "type": "quantitative", "format": ".4f"} for name in ("f1", "p", "p after Holm")]
-    name = model.replace("_", " ").replace("bayes", "Bayes")
     return {
-        "title": {"text": name, "anchor": "start", "fontSize": 12},
+        "title": {"text": model_words(model), "anchor": "start", "fontSize": 12},
         "width": WIDTH,
         "height": ROW_PIXELS * len(tables),
         "data": {"values": rows},

@@ -62,38 +62,28 @@ class PrintedTable:
     f1: Mapping[str, tuple[float, ...]]
 
 
-MODELS = (
-    *("decision_tree", "logistic_regression", "naive_bayes"),
-    *("neural_network", "random_forest", "support_vector_machine"),
-)
-"""The columns of Table VII."""
-
-_Three = tuple[int | None, int | None, int | None]
+_METHODS = {"k-anonymity": "k={k}", "Zheng et al.": "k={k}, l=2", "MO-OBAM": "k={k}, n_C={clusters}, λ=.0001"}
+"""The paper's methods → their settings as it prints them."""
 
 
-def _k_anonymity(
-    k: int, clusters: int, loss: float, at_risk: _Three, homogeneous: int | None = None
+def _row(
+    method: str,
+    k: int,
+    clusters: int,
+    loss: float,
+    at_risk: tuple[int | None, int | None, int | None],
+    homogeneous: int | None = None,
 ) -> PrintedRow:
     return PrintedRow(
-        method="k-anonymity", settings=f"k={k}", k=k, clusters=clusters, information_loss=loss,
-        at_risk=at_risk, homogeneous=homogeneous,
-    )  # fmt: skip
-
-
-def _zheng(k: int, clusters: int, loss: float, at_risk: _Three, homogeneous: int | None = None) -> PrintedRow:
-    return PrintedRow(
-        method="Zheng et al.", settings=f"k={k}, l=2", k=k, clusters=clusters, information_loss=loss,
-        at_risk=at_risk, homogeneous=homogeneous,
-    )  # fmt: skip
-
-
-def _mo_obam(
-    k: int, clusters: int, loss: float, at_risk: _Three, homogeneous: int | None = None
-) -> PrintedRow:
-    return PrintedRow(
-        method="MO-OBAM", settings=f"k={k}, n_C={clusters}, λ=.0001", k=k, clusters=clusters,
-        information_loss=loss, at_risk=at_risk, homogeneous=homogeneous, n_c=clusters,
-    )  # fmt: skip
+        method=method,
+        settings=_METHODS[method].format(k=k, clusters=clusters),
+        k=k,
+        clusters=clusters,
+        information_loss=loss,
+        at_risk=at_risk,
+        homogeneous=homogeneous,
+        n_c=clusters if method == "MO-OBAM" else None,
+    )
 
 
 _GERMAN = PrintedTable(
@@ -102,18 +92,18 @@ _GERMAN = PrintedTable(
     at_risk=(959, 828, 698),
     homogeneous=275,
     rows=(
-        _k_anonymity(5, 149, 0.0166, (940, 790, 570), 50),
-        _zheng(5, 191, 0.0061, (899, 778, 532), 0),
-        _mo_obam(5, 30, 0.0147, (148, 63, 29), 10),
-        _k_anonymity(10, 90, 0.0255, (810, 810, 0), 0),
-        _zheng(10, 101, 0.0106, (860, 860, 0)),
-        _mo_obam(10, 30, 0.0153, (118, 71, 22)),
-        _k_anonymity(15, 63, 0.0408, (885, 0, 0)),
-        _zheng(15, 67, 0.0141, (820, None, None)),
-        _mo_obam(15, 30, 0.0153, (106, 40, 40)),
-        _k_anonymity(20, 49, 0.0545, (0, None, 0)),
-        _zheng(20, 51, 0.0164, (0, None, 0)),
-        _mo_obam(20, 30, 0.0148, (125, 57, 31)),
+        _row("k-anonymity", 5, 149, 0.0166, (940, 790, 570), 50),
+        _row("Zheng et al.", 5, 191, 0.0061, (899, 778, 532), 0),
+        _row("MO-OBAM", 5, 30, 0.0147, (148, 63, 29), 10),
+        _row("k-anonymity", 10, 90, 0.0255, (810, 810, 0), 0),
+        _row("Zheng et al.", 10, 101, 0.0106, (860, 860, 0)),
+        _row("MO-OBAM", 10, 30, 0.0153, (118, 71, 22)),
+        _row("k-anonymity", 15, 63, 0.0408, (885, 0, 0)),
+        _row("Zheng et al.", 15, 67, 0.0141, (820, None, None)),
+        _row("MO-OBAM", 15, 30, 0.0153, (106, 40, 40)),
+        _row("k-anonymity", 20, 49, 0.0545, (0, None, 0)),
+        _row("Zheng et al.", 20, 51, 0.0164, (0, None, 0)),
+        _row("MO-OBAM", 20, 30, 0.0148, (125, 57, 31)),
     ),
     f1={
         "baseline": (0.7702, 0.8124, 0.7938, 0.7109, 0.8381, 0.8266),
@@ -134,18 +124,18 @@ _ADULT = PrintedTable(
     at_risk=(6506, 4906, 3910),
     homogeneous=634,
     rows=(
-        _k_anonymity(5, 1232, 0.0010, (5925, 4590, 3050), 5),
-        _zheng(5, 1066, 0.0006, (5077, 3680, 2280), 0),
-        _mo_obam(5, 100, 0.0116, (103, 69, 47), 3),
-        _k_anonymity(10, 930, 0.0022, (5080, 5080, 0), 0),
-        _zheng(10, 895, 0.0013, (4770, 4770, 0)),
-        _mo_obam(10, 100, 0.0116, (103, 69, 47)),
-        _k_anonymity(15, 774, 0.0034, (4167, 0, 0), 0),
-        _zheng(15, 779, 0.0019, (4084, 0, None)),
-        _mo_obam(15, 100, 0.0116, (103, 69, 47)),
-        _k_anonymity(20, 673, 0.0045, (0, None, 0), 0),
-        _zheng(20, 733, 0.0025, (0, None, None)),
-        _mo_obam(20, 100, 0.0116, (103, 69, 47)),
+        _row("k-anonymity", 5, 1232, 0.0010, (5925, 4590, 3050), 5),
+        _row("Zheng et al.", 5, 1066, 0.0006, (5077, 3680, 2280), 0),
+        _row("MO-OBAM", 5, 100, 0.0116, (103, 69, 47), 3),
+        _row("k-anonymity", 10, 930, 0.0022, (5080, 5080, 0), 0),
+        _row("Zheng et al.", 10, 895, 0.0013, (4770, 4770, 0)),
+        _row("MO-OBAM", 10, 100, 0.0116, (103, 69, 47)),
+        _row("k-anonymity", 15, 774, 0.0034, (4167, 0, 0), 0),
+        _row("Zheng et al.", 15, 779, 0.0019, (4084, 0, None)),
+        _row("MO-OBAM", 15, 100, 0.0116, (103, 69, 47)),
+        _row("k-anonymity", 20, 673, 0.0045, (0, None, 0), 0),
+        _row("Zheng et al.", 20, 733, 0.0025, (0, None, None)),
+        _row("MO-OBAM", 20, 100, 0.0116, (103, 69, 47)),
     ),
     f1={
         "baseline": (0.6203, 0.4052, 0.4183, 0.3475, 0.6787, 0.2757),

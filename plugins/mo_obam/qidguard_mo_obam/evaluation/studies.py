@@ -1,17 +1,31 @@
-"""Grids and tuning of a table, as Python calls."""
+"""Grids and tuning of a table, as Python calls: the paper's Fig. 2, and the front among many settings."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from functools import lru_cache
+from importlib.util import find_spec
+from math import inf
+from typing import TYPE_CHECKING, Any
 
-from qidguard.sdk import EngineSettings, Progress, ReadOptions
+from qidguard.sdk import EngineSettings, Progress, ReadOptions, UserError
 from qidguard_learning import LearningDesign
-from qidguard_mo_obam.evaluation.case import StudyCase
-from qidguard_mo_obam.evaluation.grid import NUMBERS, WEIGHTS, weigh_grid_in
-from qidguard_mo_obam.evaluation.study import Study
-from qidguard_mo_obam.evaluation.tuning import TRIALS, tune_in
+from qidguard_mo_obam.evaluation.case import MethodTrial, StudyCase, in_turn
+from qidguard_mo_obam.evaluation.plan import MO_OBAM, Setting, check_numbers, settings_of
+from qidguard_mo_obam.evaluation.study import Study, WeighedSetting
 
+if TYPE_CHECKING:
+    import optuna
+
+NUMBERS = tuple(range(4, 31))
+"""The n_C of Fig. 2."""
+WEIGHTS = (1.0, 0.1, 0.01, 0.001, 0.0001)
+"""The λ of Fig. 2."""
 SPLITS = 10
 """Splits behind an F1 of the front: enough to tell settings apart, and quick."""
+TRIALS = 100
+"""Settings that a search tries where nobody says."""
+POPULATION = 20
+"""Settings of one generation."""
 
 
 def weigh_grid(  # noqa: PLR0913 - each argument is one decision about the grid
@@ -89,17 +103,26 @@ def weigh_grid(  # noqa: PLR0913 - each argument is one decision about the grid
         read=read,
         settings=settings,
     )
-    return weigh_grid_in(
-        case,
-        k=k,
-        n_c=n_c,
-        weights=weights,
-        models=models,
-        design=LearningDesign(repeats=splits, positive=positive),
-        left_out=left_out,
-        progress=progress,
-        is_stopped=is_stopped,
-    )
+    design = LearningDesign(repeats=splits, positive=positive)
+    check_numbers(k, n_c, weights)
+    _check_target(case, models)
+
+    # the front at one n_C and k is sought once, and each λ takes of it what a run with that λ does
+    @lru_cache(maxsize=1)
+    def front(smallest: int, number: int | None) -> tuple[MethodTrial, ...]:
+        some = Setting(k=smallest, n_c=number, weight=next(filter(None, weights)))
+        return case.front(MO_OBAM, smallest, some.told)
+
+    def weighed_at(setting: Setting) -> WeighedSetting:
+        if not setting.weight:
+            return WeighedSetting(setting=setting, trial=case.tried(MO_OBAM, setting.k, setting.told))
+        return WeighedSetting(setting=setting, trial=_least_of(front(setting.k, setting.n_c), setting))
+
+    plan = settings_of(k, n_c, weights)
+    weighed = in_turn(plan, weighed_at, "weighing settings", progress, is_stopped)
+    if len(weighed) == len(plan):
+        weighed = _with_f1(case, weighed, models, design, left_out, progress)
+    return _study("grid", case, weighed, len(plan), models, design)
 
 
 def tune(  # noqa: PLR0913 - each argument is one decision about the search
@@ -177,15 +200,111 @@ def tune(  # noqa: PLR0913 - each argument is one decision about the search
         read=read,
         settings=settings,
     )
-    return tune_in(
-        case,
-        k=k,
-        n_c=n_c,
-        weights=weights,
-        trials=trials,
-        models=models,
-        design=LearningDesign(repeats=splits, positive=positive),
-        left_out=left_out,
-        progress=progress,
-        is_stopped=is_stopped,
+    design = LearningDesign(repeats=splits, positive=positive)
+    _check_ranges(k, n_c, weights, trials)
+    _check_target(case, models)
+    known: dict[Setting, WeighedSetting] = {}
+    objectives = 4 if models else 3
+    search = _search(seed, objectives)
+
+    def one_more(_: int) -> None:
+        trial = search.ask()
+        setting = Setting(
+            k=trial.suggest_int("k", *k),
+            n_c=trial.suggest_int("n_c", *n_c),
+            weight=_weight(trial, weights),
+        )
+        if setting not in known:
+            found = WeighedSetting(setting=setting, trial=case.tried(MO_OBAM, setting.k, setting.told))
+            [known[setting]] = _with_f1(case, [found], models, design, left_out)
+        # what cannot be done is worse than whatever can
+        search.tell(trial, known[setting].costs or (inf,) * objectives)
+
+    done = in_turn(range(trials), one_more, "tuning", progress, is_stopped)
+    asked = len(known) if len(done) == trials else trials
+    return _study("tune", case, list(known.values()), asked, models, design)
+
+
+def _least_of(front: Sequence[MethodTrial], setting: Setting) -> MethodTrial:
+    """Return what objective (18) takes at a setting's λ; of equal ones that of the least loss."""
+    told = f"k={setting.k}, {setting.told}"
+    found = [(one.figures, one) for one in front if one.figures is not None]
+    if not found:
+        return replace(front[0], settings=told)
+    least = min(figures.information_loss for figures, _ in found)
+    _, best = min(found, key=lambda one: (one[0].objective(least, setting.weight), one[0].information_loss))
+    return replace(best, settings=told)
+
+
+def _with_f1(
+    case: StudyCase,
+    weighed: list[WeighedSetting],
+    models: Sequence[str],
+    design: LearningDesign,
+    left_out: Sequence[str],
+    progress: Progress | None = None,
+) -> list[WeighedSetting]:
+    """Return settings with the mean F1 of models over what they publish; as they are without models."""
+    if not models:
+        return weighed
+    scores = case.scores((one.trial for one in weighed), models, design, left_out, progress)
+    f1 = {label: sum(one.mean_f1(model) for model in models) / len(models) for label, one in scores.items()}
+    return [replace(one, f1=f1.get(one.trial.label)) for one in weighed]
+
+
+def _study(
+    title: str,
+    case: StudyCase,
+    weighed: list[WeighedSetting],
+    asked: int,
+    models: Sequence[str],
+    design: LearningDesign,
+) -> Study:
+    return Study(
+        title=title,
+        qids=case.qids,
+        sensitive=case.sensitive,
+        target=case.target if models else None,
+        weighed=tuple(weighed),
+        asked=asked,
+        models=tuple(models),
+        design=design if models else None,
     )
+
+
+def _weight(trial: "optuna.Trial", weights: tuple[float, float]) -> float:
+    low, high = weights
+    if low == high:
+        return low
+    # four digits, so that settings that differ in nothing else are one
+    return float(f"{trial.suggest_float('lambda', low, high, log=True):.4g}")
+
+
+def _search(seed: int, objectives: int) -> "optuna.Study":
+    if find_spec("optuna") is None:
+        raise UserError("tuning needs Optuna; install qidguard-mo-obam[tune], or weigh a grid")
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    sampler: Any = optuna.samplers.NSGAIISampler(seed=seed, population_size=POPULATION)
+    return optuna.create_study(directions=["minimize"] * objectives, sampler=sampler)
+
+
+def _check_ranges(
+    k: tuple[int, int], n_c: tuple[int, int], weights: tuple[float, float], trials: int
+) -> None:
+    check_numbers(k, n_c, weights)
+    for name, (low, high) in (("k", k), ("n_C", n_c), ("λ", weights)):
+        if low > high:
+            raise UserError(
+                f"the range of {name} goes from the least to the largest, not from {low} to {high}"
+            )
+    if weights[0] < weights[1] and not weights[0] > 0:
+        raise UserError(f"λ is searched by its logarithm, so its range lies above 0, not from {weights[0]}")
+    if trials < 1:
+        raise UserError(f"tuning takes at least 1 trial, not {trials}")
+
+
+def _check_target(case: StudyCase, models: Sequence[str]) -> None:
+    if models and case.target is None:
+        raise UserError("F1 needs a target to predict; name its column, or ask for no models")

@@ -1,27 +1,23 @@
 """Many settings of MO-OBAM weighed in memory: what each comes to, the front among them, and its knee."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import Plot, ResultTable, front_of, knee_of
+from qidguard.sdk import Cell, Plot, ResultTable, front_of, knee_of, shown_name
 from qidguard_learning import LearningDesign
-from qidguard_mo_obam.evaluation.case import MethodTrial
+from qidguard_mo_obam.evaluation.case import MethodTrial, figure_columns, frame_of
+from qidguard_mo_obam.evaluation.models import model_words
+from qidguard_mo_obam.evaluation.plan import Setting
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """One setting of MO-OBAM: k, n_C (None where it is free), and λ."""
-
-    k: int
-    n_c: int | None
-    weight: float
+FREE = "free"
+"""What stands for a number of clusters that MO-OBAM finds itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +42,18 @@ class WeighedSetting:
             return None
         three = found.information_loss, float(found.at_risk[0]), float(found.homogeneous)
         return three if self.f1 is None else (*three, 1.0 - self.f1)
+
+    @property
+    def said(self) -> str:
+        """What it comes to, in words."""
+        figures = self.trial.figures
+        if figures is None:
+            return self.trial.reason
+        f1 = "" if self.f1 is None else f", F1 {self.f1:.4f}"
+        return (
+            f"IL {figures.information_loss:.4g}, {figures.at_risk[0]:,} at risk at"
+            f" τ={figures.thresholds[0]:g}, {figures.homogeneous:,} homogeneous{f1}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +97,7 @@ class Study:
             return ()
         costs = np.array([one.costs for one in self.measured])
         found = {self.measured[row].costs: self.measured[row] for row in reversed(front_of(costs))}
-        return tuple(sorted(found.values(), key=_loss))
+        return tuple(sorted(found.values(), key=lambda one: one.costs or ()))
 
     @cached_property
     def knee(self) -> WeighedSetting | None:
@@ -100,10 +108,25 @@ class Study:
 
     @property
     def headline(self) -> str:
-        """What was weighed, and the knee of the front."""
-        from qidguard_mo_obam.evaluation.study_text import headline
+        """What was weighed, the front's size, and its knee."""
+        return "\n".join(self._lines())
 
-        return "\n".join(headline(self))
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.title.upper()}  {len(self.weighed):,} settings of MO-OBAM weighed in memory"
+        yield f"  quasi-identifiers     {', '.join(map(shown_name, self.qids))}"
+        yield f"  sensitive attributes  {', '.join(map(shown_name, self.sensitive))}"
+        if self.design is not None and self.target is not None:
+            words = ", ".join(map(model_words, self.models))
+            yield f"  F1                    {words}, predicting {shown_name(self.target)}; {self.design}"
+        if self.is_interrupted:
+            yield f"  stopped               after {len(self.weighed):,} of {self.asked:,} settings"
+        failed = [one for one in self.weighed if one.costs is None]
+        if failed:
+            yield f"  no figures            {len(failed)} settings, such as {failed[0].trial.label}:"
+            yield f"                        {failed[0].trial.reason}"
+        yield f"  front                 {len(self.front)} settings that no other beats"
+        if self.knee is not None:
+            yield f"  knee                  {self.knee.trial.label}: {self.knee.said}"
 
     def tables(self) -> tuple[ResultTable, ...]:
         """Return the front, and every setting.
@@ -113,9 +136,30 @@ class Study:
             >>> [table.name for table in studied().tables()]
             ['front', 'settings']
         """
-        from qidguard_mo_obam.evaluation.study_text import front_table, settings_table
+        columns = figure_columns(one.trial for one in self.weighed)
+        scores = () if self.design is None else ("F1",)
+        headings = "k", "n_c", "lambda", *columns, *scores
 
-        return front_table(self), settings_table(self)
+        def row(one: WeighedSetting) -> tuple[Cell, ...]:
+            free = FREE if one.setting.n_c is None else one.setting.n_c
+            f1 = () if self.design is None else (one.f1,)
+            return one.setting.k, free, one.setting.weight, *one.trial.cells(columns), *f1
+
+        front = ResultTable(
+            name="front",
+            title="Front: settings that no other beats in every objective",
+            columns=(*headings, "knee"),
+            rows=tuple((*row(one), "knee" if one is self.knee else "") for one in self.front),
+            note="The knee lies farthest from the plane through the best of each objective (Das 1999).",
+        )
+        every = ResultTable(
+            name="settings",
+            title="Every setting",
+            columns=(*headings, "reason"),
+            rows=tuple((*row(one), one.trial.reason) for one in self.weighed),
+            is_detail=True,
+        )
+        return front, every
 
     def to_frame(self) -> "pd.DataFrame":
         """Return each setting as a row.
@@ -125,10 +169,7 @@ class Study:
             >>> studied().to_frame()[["n_c", "IL", "HA"]].values.tolist()
             [[4.0, 0.2, 0.0], [8.0, 0.1, 3.0]]
         """
-        import pandas as pd
-
-        table = self.tables()[1]
-        return pd.DataFrame(list(table.rows), columns=list(table.columns))
+        return frame_of(self.tables()[1])
 
     def plots(self) -> Mapping[str, Plot]:
         """Return the heat maps of Fig. 2 for each k that has several settings, and the front, by name.
@@ -144,14 +185,3 @@ class Study:
         from qidguard_mo_obam.evaluation.study_plots import plots_of
 
         return plots_of(self)
-
-
-def _loss(one: WeighedSetting) -> tuple[float, ...]:
-    return one.costs or ()
-
-
-def with_f1(weighed: Sequence[WeighedSetting], f1: Mapping[str, float]) -> tuple[WeighedSetting, ...]:
-    """Return settings with the mean F1 of their trials, by the trial's label."""
-    return tuple(
-        WeighedSetting(setting=one.setting, trial=one.trial, f1=f1.get(one.trial.label)) for one in weighed
-    )

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import NotMeasurable, Plot
+from qidguard_mo_obam.evaluation.study import FREE
 
 if TYPE_CHECKING:
     from qidguard_mo_obam.evaluation.study import Study, WeighedSetting
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 CELL_PIXELS, LOWEST_PIXELS = 20, 26
-FREE = "free"
 IL, AT_RISK, HOMOGENEOUS, F1 = "information loss", "at risk of linkage", "open to homogeneity", "F1"
 
 

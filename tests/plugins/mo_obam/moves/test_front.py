@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from qidguard.sdk import Anonymized, NotMeasurable, Solutions, k_anonymity_task, records_of
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.evaluation.case import StudyCase
-from qidguard_mo_obam.evaluation.grid import weigh, weigh_grid_in
+from qidguard_mo_obam.evaluation.studies import weigh_grid
 from qidguard_mo_obam.loss import centers_of, least_entropy
 from qidguard_mo_obam.moves.annealing import AnnealingEffort
 from qidguard_mo_obam.moves.front import Point, front, front_of, parted_by_values
@@ -115,9 +115,9 @@ def test_a_grid_takes_what_a_run_with_its_lambda_takes():
     """One front serves all λ at an n_C; each setting has the figures that a run of its own has."""
     frame = pd.concat([FRAME.assign(age=FRAME["age"] + more) for more in (0, 1, 2)])
     case = StudyCase.of(frame, ["age"], ["sa"])
-    grid = weigh_grid_in(case, k=[3], n_c=[2, 3], weights=(1.0, 0.3, 0.01, 0.0))
+    grid = weigh_grid(frame, ["age"], ["sa"], k=[3], n_c=[2, 3], weights=(1.0, 0.3, 0.01, 0.0))
     assert len(grid.weighed) == 8
     for one in grid.weighed:
-        alone = weigh(case, one.setting, "mo_obam", None)
-        assert one.trial.figures == alone.trial.figures
-        assert one.trial.settings == alone.trial.settings
+        alone = case.tried("mo_obam", one.setting.k, one.setting.told)
+        assert one.trial.figures == alone.figures
+        assert one.trial.settings == alone.settings
