@@ -16,8 +16,11 @@ from qidguard.sdk import (
     Records,
     changeable_columns,
 )
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
-from qidguard_standard.anonymizers.clustering.partitioned import partitioned, publish_parameters
+from qidguard_standard.anonymizers.clustering.partitioned import (
+    DrawsClassSizes,
+    partitioned,
+    publish_parameters,
+)
 from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, as_they_are, wanted
 from qidguard_standard.anonymizers.series.arrivals import MOST_LOSS, ArrivalPartition, arrivals
 from qidguard_standard.anonymizers.series.departures import departures, returning
