@@ -8,14 +8,12 @@ from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
     Arguments,
-    Bound,
-    Guarantee,
-    Limit,
     NotMeasurable,
     Parameter,
     Records,
     class_numbers,
 )
+from qidguard_standard.anonymizers.clustering.wanted import Wanted, guarantees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,10 +154,7 @@ class SmallClassSuppression:
             suppressed = [count + len(small) for count, small in zip(suppressed, too_small, strict=True)]
         _check_loss(kept, k, arguments["most_suppressed"])
         by_combination = zip((", ".join(columns) for columns in combinations), suppressed, strict=True)
-        claims = tuple(
-            Guarantee(metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=k), qids=columns)
-            for columns in combinations[:_MOST_CLAIMS]
-        )
+        claims = guarantees(Wanted(k=k), combinations[:_MOST_CLAIMS])
         return Anonymized(kept=kept, suppressed_by=dict(by_combination), guarantees=claims)
 
 

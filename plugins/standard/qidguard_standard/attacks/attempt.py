@@ -6,9 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import Arguments, Attacked
-from qidguard_standard.attacks.attacked_table import AttackedTable
-from qidguard_standard.attacks.persons import Persons
+from qidguard.sdk import Arguments, Attacked, AttackResult, Parameter
+from qidguard_standard.attacks.attacked_table import AttackedTable, Persons
+from qidguard_standard.attacks.finding import Wording, finding
+
+KNOWN = Parameter(
+    name="known",
+    type=int,
+    default=0,
+    minimum=0,
+    meaning="QIDs of a target that the attacker knows, drawn at random for each; 0, or more than there are, "
+    "means all",
+)
+TARGETS = Parameter(
+    name="targets",
+    type=int,
+    default=1000,
+    minimum=0,
+    meaning="largest number of persons who are attacked, drawn at random; 0 means all",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,13 +113,43 @@ class Outcomes:
     baseline: NDArray[np.float64]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Attempts:
+    """What came of the attempts on people of the original, and on those withheld.
+
+    Args:
+        name: The attack.
+        arguments: Its parameters.
+        persons: Number of persons of the original.
+        published: Of people of the original.
+        control: Of people withheld; None where nobody was.
+    """
+
+    name: str
+    arguments: Arguments
+    persons: int
+    published: Outcomes
+    control: Outcomes | None
+
+    def finding(self, wording: Wording) -> AttackResult:
+        """Return the result of the attack."""
+        return finding(
+            attack=self.name,
+            arguments=self.arguments,
+            published=self.published.success,
+            control=None if self.control is None else self.control.success,
+            persons=self.persons,
+            wording=wording,
+        )
+
+
 def attempts(
     name: str,
     table: AttackedTable,
     attacked: Attacked,
     arguments: Arguments,
     outcome: Callable[[Attempt], AttemptOutcome],
-) -> tuple[Outcomes, Outcomes | None]:
+) -> Attempts:
     """Return what came of the attempts on people of the original, and on those withheld."""
     arms = [(table.persons, table.original(), False)]
     if attacked.withheld is not None and attacked.withheld.records:
@@ -142,4 +188,10 @@ def attempts(
             )
         )
     attacked.task.progress.step(f"attack {name}", total, total)
-    return results[0], results[1] if len(results) > 1 else None
+    return Attempts(
+        name=name,
+        arguments=arguments,
+        persons=table.persons.count,
+        published=results[0],
+        control=results[1] if len(results) > 1 else None,
+    )

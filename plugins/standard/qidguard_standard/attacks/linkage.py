@@ -4,9 +4,8 @@ from typing import ClassVar
 
 from qidguard.sdk import Arguments, Attacked, AttackResult, NotMeasurable, Parameter
 from qidguard_standard.attacks.attacked_table import AttackedTable
-from qidguard_standard.attacks.attempt import Attempt, AttemptOutcome, attempts
-from qidguard_standard.attacks.finding import Wording, finding
-from qidguard_standard.attacks.parameters import KNOWN, TARGETS
+from qidguard_standard.attacks.attempt import KNOWN, TARGETS, Attempt, AttemptOutcome, attempts
+from qidguard_standard.attacks.finding import Wording
 
 
 class Linkage:
@@ -62,16 +61,10 @@ class Linkage:
             )
             return AttemptOutcome(success=1 / persons if is_right else 0.0, is_claim=is_claim)
 
-        published, control = attempts(self.name, table, attacked, arguments, outcome)
+        tried = attempts(self.name, table, attacked, arguments, outcome)
         notes = []
-        if control is not None:
-            named = float(control.is_claim.mean()) if len(control.is_claim) else 0.0
+        if tried.control is not None:
+            is_claim = tried.control.is_claim
+            named = float(is_claim.mean()) if len(is_claim) else 0.0
             notes.append(f"somebody would be named, wrongly, for {named:.1%} of the withheld")
-        return finding(
-            attack=self.name,
-            arguments=arguments,
-            published=published.success,
-            control=None if control is None else control.success,
-            persons=table.persons.count,
-            wording=Wording(success="are expected to be linked to their own record", notes=notes),
-        )
+        return tried.finding(Wording(success="are expected to be linked to their own record", notes=notes))

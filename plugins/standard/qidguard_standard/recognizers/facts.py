@@ -6,7 +6,7 @@ from qidguard.sdk import ColumnFacts, DecidedBy, Evidence, Role, RoleProposal, V
 from qidguard_standard.recognizers.content.ages import are_moments
 from qidguard_standard.recognizers.content.persons import has_persons
 from qidguard_standard.recognizers.content.vocabularies import names_a_thing
-from qidguard_standard.recognizers.kinds.found import is_unique, is_whole
+from qidguard_standard.recognizers.kinds.findings import is_unique, is_whole
 
 LOOKED_LIKE = 0.85
 """Confidence of what an engine found: below a sure word of the lexicon and above an ambiguous one."""

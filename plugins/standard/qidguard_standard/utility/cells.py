@@ -66,10 +66,10 @@ def mean_cell_loss(view: TableView, grouping: Grouping, losses: "Losses") -> flo
 
 
 def mean_published_loss(view: TableView, grouping: Grouping, losses: "Losses") -> float:
-    """Return the mean loss of a cell where nobody knows which record became which.
+    """Return the mean loss of a cell, also where nobody knows which record became which.
 
-    As ``mean_cell_loss``, but from what the published cells cover alone: a published value that is no value
-    of the original has no loss then.
+    There it is that of what the published cells cover alone: a published value that is no value of the
+    original has no loss then.
 
     Example:
         >>> from types import SimpleNamespace
@@ -78,6 +78,8 @@ def mean_published_loss(view: TableView, grouping: Grouping, losses: "Losses") -
         >>> mean_published_loss(SimpleNamespace(changes=three_jobs()), Grouping(qids=("job",)), one)
         1.0
     """
+    if view.changes is not None and view.changes.kept is not None:
+        return mean_cell_loss(view, grouping, losses)
     columns = changed_columns(view, grouping)
     lost = 0.0
     for column in columns:
@@ -106,9 +108,7 @@ def cell_loss(
 
 def _ncp(view: TableView, grouping: Grouping, _: Arguments) -> float:
     """Return the mean loss; it compares cells with their originals, so it is no group-by."""
-    is_aligned = view.changes is not None and view.changes.kept is not None
-    mean = mean_cell_loss if is_aligned else mean_published_loss
-    return mean(view, grouping, cell_loss)
+    return mean_published_loss(view, grouping, cell_loss)
 
 
 NCP = Metric(
@@ -147,9 +147,7 @@ def _penalty(
 
 def _gcp(view: TableView, grouping: Grouping, _: Arguments) -> float:
     """Return the mean penalty; it compares cells with their originals, so it is no group-by."""
-    is_aligned = view.changes is not None and view.changes.kept is not None
-    mean = mean_cell_loss if is_aligned else mean_published_loss
-    return mean(view, grouping, _penalty)
+    return mean_published_loss(view, grouping, _penalty)
 
 
 GCP = Metric(
@@ -186,8 +184,7 @@ def _hierarchy_ncp(view: TableView, grouping: Grouping, _: Arguments) -> float:
         # what is wrong costs no less than what covers it
         return np.where(losses > 0, np.maximum(losses, _groups_lost(column, hierarchies)[published]), losses)
 
-    is_aligned = view.changes is not None and view.changes.kept is not None
-    return (mean_cell_loss if is_aligned else mean_published_loss)(view, grouping, loss)
+    return mean_published_loss(view, grouping, loss)
 
 
 def _groups_lost(column: "ChangedColumn", hierarchies: "Mapping[str, Hierarchy]") -> "NDArray[np.float64]":

@@ -1,9 +1,10 @@
 """The quasi-identifiers of the original beside what is published of them, read once for all metrics."""
 
 import weakref
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from qidguard.sdk import Changes, ColumnValues, Coverage, Grouping, NotMeasurabl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +64,14 @@ class ChangedColumn:
         return self.before.records - self.after.records
 
     @cached_property
+    def numbers(self) -> "NDArray[np.float64]":
+        """Shape (original codes,): the finite number of each value, NaN where it is none."""
+        numbers = self.before.numbers
+        if numbers is None:
+            return np.full(len(self.before.texts), np.nan)
+        return np.where(np.isfinite(numbers), numbers, np.nan)
+
+    @cached_property
     def original_records(self) -> "NDArray[np.int64]":
         """Shape (original codes,): the records with each value."""
         return np.bincount(self.before.codes, minlength=len(self.before.texts))
@@ -98,8 +110,19 @@ class ChangedColumn:
         return self.kept
 
 
-_READ: "dict[int, dict[str, ChangedColumn]]" = {}
-"""Columns that were read, by the changes that hold them; they go when these go."""
+_FOUND: "dict[int, dict[Hashable, object]]" = {}
+"""What was found of changes, by their place in memory; it goes when these go."""
+
+
+def remembered(changes: Changes, key: Hashable, make: "Callable[[], Found]") -> "Found":
+    """Return what was made of these changes under a key, made once."""
+    found = _FOUND.get(id(changes))
+    if found is None:
+        found = _FOUND[id(changes)] = {}
+        weakref.finalize(changes, _FOUND.pop, id(changes), None)
+    if key not in found:
+        found[key] = make()
+    return cast("Found", found[key])
 
 
 def changed_columns(view: TableView, grouping: Grouping) -> tuple[ChangedColumn, ...]:
@@ -124,13 +147,7 @@ def original_and_published(view: TableView) -> Changes:
 
 
 def _read(changes: Changes, name: str) -> ChangedColumn:
-    key = id(changes)
-    if key not in _READ:
-        _READ[key] = {}
-        weakref.finalize(changes, _READ.pop, key, None)
-    if name not in _READ[key]:
-        _READ[key][name] = _changed_column(changes, name)
-    changed = _READ[key][name]
+    changed = remembered(changes, ("column", name), lambda: _changed_column(changes, name))
     if changed.coverage.unreadable:
         raise NotMeasurable(
             f"What {changed.coverage.unreadable:,} published values of column {name!r} stand for cannot be"

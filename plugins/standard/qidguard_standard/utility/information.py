@@ -31,7 +31,6 @@ import numpy as np
 
 from qidguard.sdk import (
     Arguments,
-    Direction,
     Explanation,
     Grouping,
     Hierarchy,
@@ -41,6 +40,7 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
+from qidguard_standard.metrics.wording import scale
 from qidguard_standard.utility.cells import cell_loss, mean_cell_loss
 from qidguard_standard.utility.changed_columns import ChangedColumn, changed_columns
 from qidguard_standard.utility.shared import (
@@ -49,7 +49,6 @@ from qidguard_standard.utility.shared import (
     CELLS,
     EMPTY,
     MIDDLE,
-    MISSING,
     NO_NUMBER,
     RATIO,
     SHARE,
@@ -83,7 +82,7 @@ def _own_deviations(column: ChangedColumn) -> "NDArray[np.float64]":
         deviations = np.ones(len(records))
         deviations[int(records.argmax())] = 0.0
         return deviations
-    numbers = _numbers(column)
+    numbers = column.numbers
     is_known = np.isfinite(numbers)
     mean = float(numbers[is_known] @ records[is_known]) / max(int(records[is_known].sum()), 1)
     return np.where(is_known, (numbers - mean) ** 2, 0.0)
@@ -93,8 +92,8 @@ def _information_loss_lost(column: ChangedColumn, deviations: "NDArray[np.float6
     """Return the summed deviation of the published cells, as in (10)."""
     pairs, read = column.pairs, column.coverage
     if column.is_numeric:
-        cells = (read.centers[pairs.published] - _numbers(column)[pairs.original]) ** 2
-        known = np.isfinite(_numbers(column))
+        cells = (read.centers[pairs.published] - column.numbers[pairs.original]) ** 2
+        known = np.isfinite(column.numbers)
         # where one side has no number the cell deviates as much as cells do in the mean
         variance = float(deviations @ column.original_records)
         variance /= max(int(column.original_records[known].sum()), 1)
@@ -105,13 +104,6 @@ def _information_loss_lost(column: ChangedColumn, deviations: "NDArray[np.float6
     cells = np.where(read.is_mark[pairs.published], deviations[pairs.original], cells)
     cells = np.where(read.same[pairs.published] == pairs.original, 0.0, cells)
     return float(cells @ pairs.records) + float(deviations @ column.suppressed_records)
-
-
-def _numbers(column: ChangedColumn) -> "NDArray[np.float64]":
-    numbers = column.before.numbers
-    if numbers is None:
-        return np.full(len(column.before.texts), np.nan)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 INFORMATION_LOSS = Metric(
@@ -161,14 +153,12 @@ def _bits(view: TableView, grouping: Grouping) -> tuple[float, float]:
     return lost, most
 
 
-def _of_suppressed(column: ChangedColumn) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _of_suppressed(column: ChangedColumn) -> "NDArray[np.float64]":
     """Return for each original code the bits that it tells among all records."""
     return np.log2(column.before.records / np.maximum(column.original_records, 1))
 
 
-def _non_uniform_entropy_lost(
-    column: ChangedColumn, whole: "np.ndarray[tuple[int], np.dtype[np.float64]]"
-) -> float:
+def _non_uniform_entropy_lost(column: ChangedColumn, whole: "NDArray[np.float64]") -> float:
     read, pairs = column.coverage, column.pairs
     by_rank = np.concatenate([[0], np.cumsum(column.original_records[read.domain.order])])
     per_range = by_rank[read.ends] - by_rank[read.firsts]
@@ -196,10 +186,7 @@ NON_UNIFORM_ENTROPY_METRICS = (
     Metric(
         name="non_uniform_entropy",
         title="non-uniform entropy (bits lost)",
-        unit=Unit.BITS,
-        minimum=0.0,
-        maximum=math.inf,
-        direction=Direction.NEITHER,
+        **scale(Unit.BITS, 0.0, math.inf),
         method=TableFunction(measure=_measure_lost),
         needs_original=True,
         explanation=Explanation(
@@ -210,20 +197,15 @@ NON_UNIFORM_ENTROPY_METRICS = (
             source=_SOURCE,
             good_value="Lower keeps more. It grows with the table; non_uniform_entropy_kept is the share. "
             f"{NO_NUMBER}",
-            missing=MISSING,
-            empty=EMPTY,
+            **BY_CELLS,
             single_class="At most the number of records times the summed entropy of the columns.",
         ),
     ),
     Metric(
         name="non_uniform_entropy_kept",
         title="non-uniform entropy (share of information kept)",
-        unit=Unit.SHARE,
-        minimum=0.0,
-        maximum=1.0,
-        direction=Direction.NEITHER,
+        **SHARE,
         method=TableFunction(measure=_measure_kept),
-        needs_original=True,
         explanation=Explanation(
             meaning="The share of the quasi-identifiers' information that the published table keeps: 1 means "
             "that nothing is lost, 0 that as much is lost as by suppressing everything.",
@@ -231,8 +213,7 @@ NON_UNIFORM_ENTROPY_METRICS = (
             "one value there is nothing to lose, and it is 1.",
             source=_SOURCE,
             good_value=f"Higher keeps more. {NO_NUMBER}",
-            missing=MISSING,
-            empty=EMPTY,
+            **BY_CELLS,
             single_class="0 where the one combination covers everything.",
         ),
     ),

@@ -19,6 +19,7 @@ Example:
     2.0
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -91,10 +92,7 @@ def numeric_columns(view: TableView, grouping: Grouping) -> list[ChangedColumn]:
 
 def numbers_before(column: ChangedColumn) -> Weighted:
     """Return the original numbers; NotMeasurable where there is none."""
-    numbers = column.before.numbers
-    if numbers is None:
-        numbers = np.full(len(column.before.texts), np.nan)
-    return _weighted(column, numbers, column.original_records, "original")
+    return _weighted(column, column.numbers, column.original_records, "original")
 
 
 def numbers_after(column: ChangedColumn) -> Weighted:
@@ -114,21 +112,32 @@ def _weighted(
     return Weighted(numbers=numbers[is_there][order], weights=records[is_there][order].astype(np.float64))
 
 
-def _mean_shift(view: TableView, grouping: Grouping, _: Arguments) -> float:
-    """Return the largest shift; it compares two tables, so it is no group-by."""
-    largest = 0.0
+def _largest_shift(
+    view: TableView,
+    grouping: Grouping,
+    shift_of: Callable[[Weighted, Weighted], float],
+    spread_of: tuple[str, Callable[[Weighted], float]],
+) -> float:
+    """Return the largest shift of a numeric column by its spread in the original."""
+    largest, (words, spread) = 0.0, spread_of
     for column in numeric_columns(view, grouping):
         before, after = numbers_before(column), numbers_after(column)
-        shift = abs(after.mean - before.mean)
+        shift = shift_of(before, after)
         if not shift:
             continue
-        if not before.deviation:
+        if not spread(before):
             raise NotMeasurable(
-                f"Column {column.name!r} has a single number in the original, so its standard deviation is 0"
-                " and no shift can be taken by it; leave it out."
+                f"Column {column.name!r} has a single number in the original, so its {words} is 0 and no"
+                " shift can be taken by it; leave it out."
             )
-        largest = max(largest, shift / before.deviation)
+        largest = max(largest, shift / spread(before))
     return largest
+
+
+def _mean_shift(view: TableView, grouping: Grouping, _: Arguments) -> float:
+    """Return the largest shift; it compares two tables, so it is no group-by."""
+    spread = ("standard deviation", lambda before: before.deviation)
+    return _largest_shift(view, grouping, lambda before, after: abs(after.mean - before.mean), spread)
 
 
 MEAN_SHIFT = Metric(
@@ -163,20 +172,13 @@ _PARTS = Parameter(
 
 def _quantile_shift(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
     """Return the largest shift; it compares two tables, so it is no group-by."""
-    largest, parts = 0.0, int(arguments["parts"])
-    for column in numeric_columns(view, grouping):
-        before, after = numbers_before(column), numbers_after(column)
-        shares = [part / parts for part in range(1, parts)]
-        shift = max(abs(after.quantile(share) - before.quantile(share)) for share in shares)
-        if not shift:
-            continue
-        if not before.range:
-            raise NotMeasurable(
-                f"Column {column.name!r} has a single number in the original, so its range is 0 and no shift"
-                " can be taken by it; leave it out."
-            )
-        largest = max(largest, shift / before.range)
-    return largest
+    parts = int(arguments["parts"])
+    shares = [part / parts for part in range(1, parts)]
+
+    def shift(before: Weighted, after: Weighted) -> float:
+        return max(abs(after.quantile(share) - before.quantile(share)) for share in shares)
+
+    return _largest_shift(view, grouping, shift, ("range", lambda before: before.range))
 
 
 QUANTILE_SHIFT = Metric(
@@ -209,13 +211,8 @@ def _correlation_shift(view: TableView, grouping: Grouping, _: Arguments) -> flo
             f"Only the quasi-identifier {columns[0].name!r} holds numbers or dates, and a correlation takes"
             " two; name another."
         )
-    before, after = [], []
-    for column in columns:
-        numbers = column.before.numbers
-        if numbers is None:
-            numbers = np.full(len(column.before.texts), np.nan)
-        before.append(np.where(np.isfinite(numbers), numbers, np.nan)[column.before.codes])
-        after.append(column.coverage.centers[column.after.codes])
+    before = [column.numbers[column.before.codes] for column in columns]
+    after = [column.coverage.centers[column.after.codes] for column in columns]
     shifts = []
     for first, second in combinations(range(len(columns)), 2):
         original = _correlation(before[first], before[second])

@@ -19,7 +19,6 @@ Example:
 
 import math
 import warnings
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,7 +28,6 @@ import numpy as np
 from qidguard.sdk import (
     Arguments,
     Changes,
-    Direction,
     Explanation,
     Grouping,
     Metric,
@@ -39,13 +37,17 @@ from qidguard.sdk import (
     TableView,
     Unit,
 )
-from qidguard_standard.utility.changed_columns import changed_columns, original_and_published
+from qidguard_standard.metrics.wording import scale
+from qidguard_standard.utility.changed_columns import (
+    ChangedColumn,
+    changed_columns,
+    original_and_published,
+    remembered,
+)
 from qidguard_standard.utility.shared import CELLS, EMPTY, MIDDLE, NO_NUMBER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from qidguard_standard.utility.changed_columns import ChangedColumn
 
 MOST_LEVELS = 50
 """The most frequent values of a text column that have an indicator of their own; the rest share one."""
@@ -74,9 +76,7 @@ def features(
 
 def _numbers(column: "ChangedColumn") -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     """Return number, is NULL and is suppressed of each code."""
-    numbers = column.before.numbers
-    if numbers is None:
-        numbers = np.full(len(column.before.texts), np.nan)
+    numbers = column.numbers
     is_known = np.isfinite(numbers)
     records = column.original_records * is_known
     mean = float(np.where(is_known, numbers, 0.0) @ records) / max(int(records.sum()), 1)
@@ -242,23 +242,16 @@ class _Fitted:
     mean_square: float
 
 
-_KNOWN: "dict[int, dict[tuple[object, ...], _Fitted]]" = {}
-"""Fits, by the changes that they are of; they go when these go. Two metrics ask for the same fit."""
-
-
 def _fitted(view: TableView, grouping: Grouping, arguments: Arguments) -> _Fitted:
-    changes = original_and_published(view)
-    if id(changes) not in _KNOWN:
-        _KNOWN[id(changes)] = {}
-        weakref.finalize(changes, _KNOWN.pop, id(changes), None)
-    known = _KNOWN[id(changes)]
-    key = (grouping.qids, *sorted(arguments.items()))
-    if key not in known:
+    """Return the fitted model; two metrics ask for the same fit."""
+
+    def fit() -> _Fitted:
         table, is_published = _stacked(view, grouping, arguments)
         chances = scores(table, is_published, str(arguments["model"]))
         square = float(((chances - is_published.mean()) ** 2).mean())
-        known[key] = _Fitted(table=table, is_published=is_published, mean_square=square)
-    return known[key]
+        return _Fitted(table=table, is_published=is_published, mean_square=square)
+
+    return remembered(original_and_published(view), (grouping.qids, *sorted(arguments.items())), fit)
 
 
 def _mean_square(view: TableView, grouping: Grouping, arguments: Arguments) -> float:
@@ -293,10 +286,7 @@ PROPENSITY_METRICS = (
     Metric(
         name="propensity_score_mse",
         title="propensity-score mean squared error",
-        unit=Unit.SCORE,
-        minimum=0.0,
-        maximum=1.0,
-        direction=Direction.NEITHER,
+        **scale(Unit.SCORE, 0.0, 1.0),
         method=TableFunction(measure=_mean_square),
         needs_original=True,
         compares_tables=True,
@@ -317,10 +307,7 @@ PROPENSITY_METRICS = (
     Metric(
         name="propensity_score_mse_ratio",
         title="propensity-score mean squared error by its expected value",
-        unit=Unit.RATIO,
-        minimum=0.0,
-        maximum=math.inf,
-        direction=Direction.NEITHER,
+        **scale(Unit.RATIO, 0.0, math.inf),
         method=TableFunction(measure=_ratio),
         needs_original=True,
         compares_tables=True,

@@ -11,8 +11,7 @@ from examples import examples
 def test_all_sensitive_attributes_of_the_policy_are_attacked(attacked):
     """Class x tells s, class y tells t: everybody is told something."""
     from qidguard.core.parameter import bind
-    from qidguard_standard.attacks.attribute_inference import AttributeInference
-    from qidguard_standard.attacks.one_value_left import Homogeneity
+    from qidguard_standard.attacks.sensitive import AttributeInference, Homogeneity
 
     table = {"a": list("xxyy"), "s": list("pppq"), "t": list("uvww")}
     scene = attacked(table, qids="a", sensitive=("s", "t"))

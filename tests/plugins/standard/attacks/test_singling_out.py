@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from qidguard_standard.attacks.predicates import chance_of_one
+from qidguard_standard.attacks.singling_out import chance_of_one
 
 
 def test_a_table_of_independent_columns_singles_out_as_often_as_chance_says(found):

@@ -12,7 +12,8 @@ from drawn import elements
 from examples import examples
 from qidguard.sdk import k_anonymity_task, records_of, rehearse
 from qidguard_standard.anonymizers import ANONYMIZERS
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes, class_size_plot
+from qidguard_standard.anonymizers.clustering.class_sizes import class_size_plot
+from qidguard_standard.anonymizers.clustering.partitioned import DrawsClassSizes
 
 
 def bars(plot):

@@ -5,9 +5,8 @@ import pytest
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember, ZhengLDiversity
-from qidguard_standard.anonymizers.clustering.mdav import Mdav
+from qidguard_standard.anonymizers.clustering.mdav import Mdav, VMdav
 from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
-from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
 from qidguard_testing import SAMPLES, AnonymizerConformance, check_anonymizer
 
 SMALL = [make() for make in SAMPLES if make.__name__ == "persons"]

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.sdk import AnonymizationTask, NotMeasurable
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.hull import ground
 from qidguard_standard.anonymizers.clustering.k_member import (
     Growth,
     KMember,
     ZhengLDiversity,
+    ground,
     k_member_classes,
 )
 from qidguard_standard.anonymizers.clustering.space import space

@@ -9,11 +9,9 @@ from examples import examples
 from qidguard.sdk import AnonymizationTask, Hierarchy
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.compiled_mdav import compiled_mdav
-from qidguard_standard.anonymizers.clustering.crowd import Crowd
-from qidguard_standard.anonymizers.clustering.growth import grown
-from qidguard_standard.anonymizers.clustering.mdav import Mdav, mdav_classes
+from qidguard_standard.anonymizers.clustering.crowd import Crowd, grown
+from qidguard_standard.anonymizers.clustering.mdav import Mdav, VMdav, mdav_classes, v_mdav_classes
 from qidguard_standard.anonymizers.clustering.space import space
-from qidguard_standard.anonymizers.clustering.v_mdav import VMdav, v_mdav_classes
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 TABLES = st.lists(

@@ -15,8 +15,7 @@ from qidguard import NotMeasurable, UserError
 from qidguard.core.parameter import bind
 from qidguard_standard.anonymizers.clustering.axis import axis
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.cuts import Cuts
-from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
+from qidguard_standard.anonymizers.clustering.mondrian import Cuts, Mondrian
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 SILENCE = SimpleNamespace(step=lambda *_: None)

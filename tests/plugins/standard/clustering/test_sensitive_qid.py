@@ -8,7 +8,7 @@ import pytest
 from qidguard.sdk import Bound, Limit, NotMeasurable, PolicyLimit
 from qidguard_standard.anonymizers.clustering import CLUSTERING
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
+from qidguard_standard.anonymizers.clustering.partitioned import by_part
 from qidguard_standard.anonymizers.clustering.space import Space
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
 from qidguard_standard.metrics.diversity import SHARE_HOMOGENEOUS

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard_standard.anonymizers.full_domain.classes import SortedClasses, collapsed
-from qidguard_standard.anonymizers.full_domain.criterion import DistinctValues, SmallestClass
-from qidguard_standard.anonymizers.full_domain.diversity import Closeness, EntropyOfValues, RecursiveValues
+from qidguard_standard.anonymizers.full_domain.criterion import (
+    Closeness,
+    DistinctValues,
+    EntropyOfValues,
+    RecursiveValues,
+    SmallestClass,
+)
 
 ANY = settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 counts = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)

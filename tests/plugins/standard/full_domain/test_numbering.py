@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qidguard_standard.anonymizers.full_domain.occurrences import numbered
+from qidguard_standard.anonymizers.full_domain.classes import numbered
 
 
 @pytest.mark.parametrize("span", [3, 40_000, 2**31, 2**44])

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard import NotMeasurable
-from qidguard_standard.anonymizers.recoding import cheapest_classes, class_cells
+from qidguard_standard.anonymizers.recoding import cheapest_classes
+from qidguard_standard.anonymizers.recoding import column_levels as module
 from qidguard_standard.anonymizers.recoding.column_levels import column_levels
 from qidguard_standard.anonymizers.recoding.local_recoding import LocalRecoding
 
@@ -94,9 +95,9 @@ def test_what_is_claimed_holds_for_what_is_published(
     some = table(
         **{name: list(cells) for name, cells in zip("absw", zip(*records, strict=True), strict=True)}
     )
-    before = cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE
+    before = cheapest_classes.MOST_VECTORS, module.MOST_ALONE
     if small:  # levels are left out, columns raised one by one, and leftover rows start together
-        cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE = 3, 1
+        cheapest_classes.MOST_VECTORS, module.MOST_ALONE = 3, 1
     try:
         found = recoded(some, k=k, l=least, sensitive=("s",), entity="w" if entity else None)
     except NotMeasurable:
@@ -104,7 +105,7 @@ def test_what_is_claimed_holds_for_what_is_published(
         assert persons < k or len({r[2] for r in records}) < least
         return
     finally:
-        cheapest_classes.MOST_VECTORS, class_cells.MOST_ALONE = before
+        cheapest_classes.MOST_VECTORS, module.MOST_ALONE = before
     shown = found.shown
     assert all(found.kept)
     assert shown["s"] == [r[2] for r in records]

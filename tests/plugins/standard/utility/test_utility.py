@@ -274,4 +274,4 @@ def test_columns_are_read_once_and_forgotten():
     [two] = changed_columns.changed_columns(seen, seen.grouping)
     assert one is two
     del seen
-    assert key not in changed_columns._READ
+    assert key not in changed_columns._FOUND

@@ -4,9 +4,8 @@ from qidguard.sdk import Anonymizer
 from qidguard_standard.anonymizers.clustering.anneal import Anneal
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
 from qidguard_standard.anonymizers.clustering.k_member import KMember, ZhengLDiversity
-from qidguard_standard.anonymizers.clustering.mdav import Mdav
+from qidguard_standard.anonymizers.clustering.mdav import Mdav, VMdav
 from qidguard_standard.anonymizers.clustering.mondrian import Mondrian
-from qidguard_standard.anonymizers.clustering.v_mdav import VMdav
 
 CLUSTERING: tuple[Anonymizer, ...] = (
     Mondrian(),

@@ -3,7 +3,6 @@
 import os
 import time
 from dataclasses import replace
-from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,10 +10,13 @@ import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Progress, Records
 from qidguard_standard.anonymizers.clustering.annealing import Annealed, Annealing, Effort, Kernel
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.mdav import VARIABLE, mdav_kernel
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
+from qidguard_standard.anonymizers.clustering.partitioned import (
+    DrawsClassSizes,
+    clustered,
+    publish_parameters,
+)
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space
 from qidguard_standard.anonymizers.clustering.wanted import K, L
 
@@ -68,22 +70,20 @@ def anneal_kernel(steps: int, progress: Progress) -> Kernel:
     return _compiled(progress)
 
 
-@cache
-def _kept() -> dict[str, Kernel]:
-    return {}
+_COMPILED: list[Kernel] = []
+"""The compiled kernel, which is made once in a process."""
 
 
 def _compiled(progress: Progress) -> Kernel:
-    """Return the compiled kernel, which is made once in a process."""
-    if "kernel" not in _kept():
+    if not _COMPILED:
         try:
             from qidguard_standard.anonymizers.clustering.compiled_annealing import compiled_kernel
 
-            _kept()["kernel"] = compiled_kernel(progress)
+            _COMPILED.append(compiled_kernel(progress))
         except (ImportError, RuntimeError):
             # RuntimeError: no folder can be written to that the machine code could be kept in
-            _kept()["kernel"] = Kernel()
-    return _kept()["kernel"]
+            _COMPILED.append(Kernel())
+    return _COMPILED[0]
 
 
 def annealed_classes(

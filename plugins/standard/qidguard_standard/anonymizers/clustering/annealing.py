@@ -16,10 +16,9 @@ import numpy as np
 from qidguard.sdk import Progress
 from qidguard_standard.anonymizers.clustering import moves, steps
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.moves import MovableClasses, Points
+from qidguard_standard.anonymizers.clustering.moves import MovableClasses, Points, Values
 from qidguard_standard.anonymizers.clustering.neighborhood import nearest
 from qidguard_standard.anonymizers.clustering.space import Space
-from qidguard_standard.anonymizers.clustering.value_moves import Values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,7 +1,6 @@
 """Clustering of large tables: Mondrian cuts them into blocks, and each block is clustered by itself."""
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
@@ -12,11 +11,11 @@ from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
     Arguments,
+    ColumnValues,
     NotMeasurable,
     Parameter,
     Progress,
     Records,
-    changeable_columns,
     class_numbers,
 )
 from qidguard_standard.anonymizers.clustering.anneal import (
@@ -28,20 +27,19 @@ from qidguard_standard.anonymizers.clustering.anneal import (
 )
 from qidguard_standard.anonymizers.clustering.annealing import Effort
 from qidguard_standard.anonymizers.clustering.axis import axis
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
-from qidguard_standard.anonymizers.clustering.classes import ClassRule, class_rule, members
-from qidguard_standard.anonymizers.clustering.cuts import Cuts
-from qidguard_standard.anonymizers.clustering.hull import ground
-from qidguard_standard.anonymizers.clustering.k_member import Growth, k_member_classes
-from qidguard_standard.anonymizers.clustering.mdav import mdav_kernel
+from qidguard_standard.anonymizers.clustering.classes import ClassRule, members
+from qidguard_standard.anonymizers.clustering.k_member import Growth, ground, k_member_classes
+from qidguard_standard.anonymizers.clustering.mdav import GAIN, mdav_kernel, v_mdav_classes
+from qidguard_standard.anonymizers.clustering.mondrian import Cuts
 from qidguard_standard.anonymizers.clustering.partitioned import (
-    partitioned,
+    DrawsClassSizes,
+    Inside,
+    by_part,
+    classed,
     publish_parameters,
 )
-from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space, space
-from qidguard_standard.anonymizers.clustering.v_mdav import GAIN, v_mdav_classes
-from qidguard_standard.anonymizers.clustering.wanted import K, L, as_they_are, wanted
+from qidguard_standard.anonymizers.clustering.wanted import K, L
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +66,7 @@ def alike(codes: "NDArray[np.int32]", rule: ClassRule) -> "tuple[NDArray[np.int6
 def over_blocks(
     blocks: "NDArray[np.int64]",
     rule: ClassRule,
-    inside: "Callable[[NDArray[np.int64], ClassRule], NDArray[np.int64]]",
+    inside: Inside,
     progress: Progress,
     title: str,
 ) -> "NDArray[np.int64]":
@@ -99,9 +97,6 @@ def over_blocks(
             count += int(own.max()) + 1
     return classes
 
-
-Inside = Callable[["NDArray[np.int64]", ClassRule], "NDArray[np.int64]"]
-"""Gives the points of one block their classes."""
 
 _LOOK_AHEAD = 4
 _LARGEST = 1.5
@@ -150,39 +145,39 @@ class Blocks(DrawsClassSizes):
 
     def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
         """Return every record, its QIDs published by class."""
-        asked = wanted(arguments, task)
-        columns = changeable_columns(records, task, as_they_are(asked, task))
-        rule = class_rule(records, asked, task, asked.sensitive)
-        size = max(arguments["block_size"], 3 * asked.k)
-        points = space(columns, task, arguments["distance"])
-        codes = np.stack([column.codes[points.order] for column in columns], axis=1)
-        by_point = rule.of(points.order)
-        whole_classes, rest = alike(codes, by_point)
-        if len(rest):
-            left = by_point.of(rest)
-            cuts = Cuts(
-                rule=left,
-                axes=tuple(axis(column, task.suppression_mark).at(points.order[rest]) for column in columns),
-                look_ahead=_LOOK_AHEAD,
-                open_above=int(_LARGEST * size),
-                least_half=size // 4,
-            )
-            blocks = cuts.partition(task.progress, "cutting blocks")
-            left_points = points.of(rest)
-            inside = _inside(left_points, arguments, task)
-            own = over_blocks(
-                blocks,
-                left,
-                lambda block, rule: by_part(
-                    left_points.of(block), rule, lambda rows, one: inside(block[rows], one)
-                ),
-                task.progress,
-                self.name,
-            )
-            whole_classes[rest] = own + int(whole_classes.max(initial=-1)) + 1
-        classes = np.empty_like(whole_classes)
-        classes[points.order] = whole_classes
-        return partitioned(records, columns, classes, rule, task, arguments)
+
+        def classes(columns: tuple[ColumnValues, ...], rule: ClassRule) -> "NDArray[np.int64]":
+            size = max(arguments["block_size"], 3 * rule.wanted.k)
+            points = space(columns, task, arguments["distance"])
+            by_point = rule.of(points.order)
+            codes = np.stack([column.codes[points.order] for column in columns], axis=1)
+            found, rest = alike(codes, by_point)
+            if len(rest):
+                left, left_points = by_point.of(rest), points.of(rest)
+                cuts = Cuts(
+                    rule=left,
+                    axes=tuple(
+                        axis(column, task.suppression_mark).at(points.order[rest]) for column in columns
+                    ),
+                    look_ahead=_LOOK_AHEAD,
+                    open_above=int(_LARGEST * size),
+                    least_half=size // 4,
+                )
+                blocks = cuts.partition(task.progress, "cutting blocks")
+                inside = _inside(left_points, arguments, task)
+                own = over_blocks(
+                    blocks,
+                    left,
+                    lambda block, rule: by_part(
+                        left_points.of(block), rule, lambda rows, one: inside(block[rows], one)
+                    ),
+                    task.progress,
+                    self.name,
+                )
+                found[rest] = own + int(found.max(initial=-1)) + 1
+            return points.by_record(found)
+
+        return classed(records, arguments, task, classes)
 
 
 def _inside(points: Space, arguments: Arguments, task: AnonymizationTask) -> Inside:

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard.sdk import Arguments, Plot, RehearsedTable
-from qidguard_standard.anonymizers.clustering.wanted import wanted
+from qidguard.sdk import Plot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,15 +15,6 @@ _MOST_BARS = 40
 _FEW = 8
 _WIDE = 20
 """From this many times the smallest class on the sizes stand on a logarithmic axis."""
-
-
-class DrawsClassSizes:
-    """An anonymizer of classes of at least k persons, which draws how large they became."""
-
-    def plots(self, done: RehearsedTable, arguments: Arguments) -> tuple[Plot, ...]:
-        """Return the distribution of the class sizes."""
-        sizes = done.grouped(done.task.quasi_identifiers).class_sizes
-        return (class_size_plot(np.asarray(sizes), wanted(arguments, done.task).k),)
 
 
 def class_size_plot(sizes: "NDArray[np.int64]", k: int) -> Plot:

@@ -77,6 +77,8 @@ class ClassRule:
         shares: Attribute → share of each code in the table that t is measured from; empty takes the records.
         apart: The attributes that are QIDs, too, and published as they are, since a limit is on them. To a
             reader they part a class: k, and l and t of all others, hold in each of its parts.
+        weight: Shape (records,), how many records each stands for that agree in all that counts; None for
+            one each.
     """
 
     wanted: Wanted
@@ -84,6 +86,7 @@ class ClassRule:
     sensitive: "dict[str, NDArray[np.int64]]" = field(default_factory=dict, repr=False)
     shares: "dict[str, NDArray[np.float64]]" = field(default_factory=dict, repr=False)
     apart: tuple[str, ...] = ()
+    weight: "NDArray[np.int64] | None" = field(default=None, repr=False)
 
     @property
     def counts_records(self) -> bool:
@@ -94,9 +97,10 @@ class ClassRule:
         """Return the same rule for some of the records, which are then the whole table for t."""
         return ClassRule(
             wanted=self.wanted,
-            entity=None if self.entity is None else self.entity[rows],
+            entity=_at(self.entity, rows),
             sensitive={name: codes[rows] for name, codes in self.sensitive.items()},
             apart=self.apart,
+            weight=_at(self.weight, rows),
         )
 
     def inside(self, rows: "NDArray[np.int64]") -> "ClassRule":
@@ -124,11 +128,11 @@ class ClassRule:
             >>> rule.keeps(np.array([0, 0, 1]), 2).tolist()
             [True, False]
         """
-        entity = None if self.entity is None else self.entity if rows is None else self.entity[rows]
-        fine: NDArray[np.bool_] = persons(classes, count, entity) >= self.wanted.k
+        entity, weight = _at(self.entity, rows), _at(self.weight, rows)
+        fine: NDArray[np.bool_] = persons(classes, count, entity, weight) >= self.wanted.k
         of_all = self._parts(classes, count, rows)
         if self.apart:
-            of_all.hold(persons(of_all.part, len(of_all.owner), entity) >= self.wanted.k, fine)
+            of_all.hold(persons(of_all.part, len(of_all.owner), entity, weight) >= self.wanted.k, fine)
         for name, codes in self.sensitive.items():
             values = codes if rows is None else codes[rows]
             least, most = self.wanted.l.get(name), self.wanted.t.get(name)
@@ -140,7 +144,11 @@ class ClassRule:
             if least is not None:
                 seen.hold(_distinct(seen.part, parts, values) >= least, fine)
             if most is not None:
-                distances = _distances(seen.part, parts, values, entity, self._shares(name))
+                owner, value, counted = _cells(seen.part, values, entity, weight)
+                total = np.bincount(owner, weights=counted, minlength=parts)
+                # Σ max(p − q, 0); a value that a class lacks has nothing too much there, so those suffice
+                moved = np.maximum(counted / total[owner] - self._shares(name)[value], 0.0)
+                distances = np.bincount(owner, weights=moved, minlength=parts)
                 seen.hold(distances <= most + _SLACK, fine)
         return fine
 
@@ -165,7 +173,7 @@ class ClassRule:
         if name in self.shares:
             return self.shares[name]
         codes = self.sensitive[name]
-        _, value, counted = _cells(np.zeros(len(codes), dtype=np.int64), codes, self.entity)
+        _, value, counted = _cells(np.zeros(len(codes), dtype=np.int64), codes, self.entity, self.weight)
         shares = np.zeros(int(codes.max(initial=0)) + 1)
         shares[value] = counted / counted.sum()
         return shares
@@ -230,11 +238,22 @@ def _never(rule: ClassRule) -> str:
     )
 
 
+def _at(
+    of_record: "NDArray[np.int64] | None", rows: "NDArray[np.int64] | None"
+) -> "NDArray[np.int64] | None":
+    return of_record if of_record is None or rows is None else of_record[rows]
+
+
 def persons(
-    classes: "NDArray[np.int64]", count: int, entity: "NDArray[np.int64] | None"
+    classes: "NDArray[np.int64]",
+    count: int,
+    entity: "NDArray[np.int64] | None",
+    weight: "NDArray[np.int64] | None" = None,
 ) -> "NDArray[np.int64]":
     """Return the persons in each class: its records, or its distinct entities where there is an entity."""
-    return np.bincount(classes, minlength=count) if entity is None else _distinct(classes, count, entity)
+    if entity is not None:
+        return _distinct(classes, count, entity)
+    return np.bincount(classes, weights=weight, minlength=count).astype(np.int64)
 
 
 def _distinct(classes: "NDArray[np.int64]", count: int, codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
@@ -244,33 +263,23 @@ def _distinct(classes: "NDArray[np.int64]", count: int, codes: "NDArray[np.int64
     return np.bincount(pairs // span, minlength=count)
 
 
-def _distances(
+def _cells(
     classes: "NDArray[np.int64]",
-    count: int,
     values: "NDArray[np.int64]",
     entity: "NDArray[np.int64] | None",
-    table: "NDArray[np.float64]",
-) -> "NDArray[np.float64]":
-    """Return Σ max(p − q, 0) for each class, p a value's share in it and q in the table.
-
-    A value that is absent from a class has nothing too much there, so the values that occur suffice.
-    """
-    owner, value, counted = _cells(classes, values, entity)
-    shares = counted / np.bincount(owner, weights=counted, minlength=count)[owner]
-    moved = np.maximum(shares - table[value], 0.0)
-    return np.bincount(owner, weights=moved, minlength=count).astype(np.float64)
-
-
-def _cells(
-    classes: "NDArray[np.int64]", values: "NDArray[np.int64]", entity: "NDArray[np.int64] | None"
+    weight: "NDArray[np.int64] | None",
 ) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]":
     """Return the class, the value and the persons of each value that occurs in a class."""
     span = int(values.max(initial=0)) + 1
     keys = classes * span + values
     if entity is not None:
         people = int(entity.max(initial=0)) + 1
-        keys = _unique(keys * people + entity) // people
-    cells, counted = np.unique(keys, return_counts=True)
+        keys, weight = _unique(keys * people + entity) // people, None
+    if weight is None:
+        cells, counted = np.unique(keys, return_counts=True)
+    else:
+        cells, place = np.unique(keys, return_inverse=True)
+        counted = np.bincount(place, weights=weight).astype(np.int64)
     return cells // span, cells % span, counted
 
 

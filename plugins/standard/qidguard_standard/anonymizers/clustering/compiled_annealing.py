@@ -15,10 +15,10 @@ import numpy as np
 from numba import float64, int64, njit
 
 from qidguard.sdk import Progress
-from qidguard_standard.anonymizers.clustering import moves, steps, value_moves
+from qidguard_standard.anonymizers.clustering import moves, steps
 from qidguard_standard.anonymizers.clustering.annealing import Kernel
 
-_MODULES = (value_moves, moves, steps)
+_MODULES = (moves, steps)
 typeof = cast("Callable[..., Any]", numba.typeof)
 _NUMBERS, _WHOLE = np.zeros((1, 1)), np.zeros((1, 1), dtype=np.int64)
 _MATRIX, _CODES = typeof(_NUMBERS), typeof(_WHOLE)
@@ -26,7 +26,7 @@ _ROW, _LIST = typeof(_NUMBERS[0]), typeof(_WHOLE[0])
 _POINTS = typeof(moves.Points(_NUMBERS, _WHOLE, _WHOLE[0], _WHOLE[0], _WHOLE[0]))
 _CLASSES = typeof(moves.MovableClasses(_WHOLE[0], _WHOLE[0], _NUMBERS, _WHOLE, _WHOLE[0], _WHOLE[0], _WHOLE))
 _VALUES = typeof(
-    value_moves.Values(
+    moves.Values(
         *(_WHOLE, _NUMBERS[0], _WHOLE, _WHOLE[0], _WHOLE, _WHOLE, _WHOLE, _WHOLE[0], _WHOLE, _WHOLE[0])
     )
 )

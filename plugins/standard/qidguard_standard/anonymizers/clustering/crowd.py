@@ -1,10 +1,12 @@
-"""The points that are in no class yet, and their distances from one place."""
+"""The points that are in no class yet, and classes that grow by their nearest."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qidguard.sdk import Progress
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.space import Space
 
 if TYPE_CHECKING:
@@ -30,35 +32,64 @@ class Place:
     codes: "NDArray[np.integer]"
 
 
-class Crowd:
-    """Points that are still free. A point is named by its position in the space.
+class FreePoints:
+    """Points that have no class; those taken are dropped now and then. A point is named by its position.
 
     Ties fall to the first point, which is by content and then by the order of records.
+
+    Args:
+        records: Number of points.
+    """
+
+    def __init__(self, records: int) -> None:
+        self.points = np.arange(records)
+        self.taken = np.zeros(0, dtype=np.int64)
+        self.left = records
+
+    def farthest(self, distances: "NDArray[np.float64]") -> int:
+        """Return the point that is farthest; it must not be taken."""
+        distances = distances.copy()
+        distances[self.taken] = -1.0
+        return int(self.points[distances.argmax()])
+
+    def held(self, points: "NDArray[np.int64] | int") -> "NDArray[np.int64]":
+        """Return where the distances of some points stand."""
+        return np.searchsorted(self.points, points)
+
+    def take(self, points: "NDArray[np.int64]") -> None:
+        """Take points out."""
+        self.taken = np.append(self.taken, self.held(points))
+        self.left -= len(points)
+
+    def packed(self) -> "NDArray[np.int64] | None":
+        """Drop what is taken, once it is much; where those that are kept stood, None where nothing goes."""
+        if self.left >= _WORTH_PACKING * len(self.points):
+            return None
+        is_free = np.ones(len(self.points), dtype=np.bool_)
+        is_free[self.taken] = False
+        at = np.flatnonzero(is_free)
+        self.points, self.taken = self.points[at], self.taken[:0]
+        return at
+
+
+class Crowd(FreePoints):
+    """Free points of a space, and their distances from one place.
 
     Args:
         space: All points.
     """
 
     def __init__(self, space: Space) -> None:
+        super().__init__(space.records)
         self._space = space
         self._scaled = space.scaled()
-        self._points = np.arange(space.records)
         self._held = self._scaled
         self._codes = space.codes
-        self._taken = np.zeros(0, dtype=np.int64)
         self._sum = space.numbers.sum(axis=1)
         self._span = int(space.codes.max(initial=0)) + 1
         self._base = np.arange(len(space.codes)) * self._span
         at = (space.codes + self._base[:, None]).reshape(-1)
         self._times = np.bincount(at, minlength=len(space.codes) * self._span)
-        self.left = space.records
-
-    @property
-    def free(self) -> "NDArray[np.int64]":
-        """The points that are left, ascending."""
-        is_free = np.ones(len(self._points), dtype=np.bool_)
-        is_free[self._taken] = False
-        return self._points[is_free]
 
     def center(self) -> Place:
         """Return the mean of the numbers and the modes of the categories of the points that are left."""
@@ -71,28 +102,22 @@ class Crowd:
 
     def distances(self, place: Place) -> "NDArray[np.float64]":
         """Return the distances of the points that are held; ∞ for those taken."""
-        total = np.zeros(len(self._points))
+        total = np.zeros(len(self.points))
         for numbers, number in zip(self._held, place.numbers, strict=True):
             apart = numbers - number
             total += apart * apart if self._space.is_squared else np.abs(apart)
         given = zip(self._codes, place.codes.tolist(), self._space.tables, strict=True)
         if self._space.is_plain and len(self._codes) < _BYTE:
             # a plain number keeps the codes' few bits, and bits are counted without a cast
-            differ = np.zeros(len(self._points), dtype=np.uint8)
+            differ = np.zeros(len(self.points), dtype=np.uint8)
             for codes, code, _ in given:
                 differ += np.not_equal(codes, code).view(np.uint8)
             total += differ
         else:
             for (codes, code, table), weight in zip(given, self._space.weights, strict=True):
                 total += np.not_equal(codes, code) * weight if table is None else table[code][codes]
-        total[self._taken] = np.inf
+        total[self.taken] = np.inf
         return total
-
-    def farthest(self, distances: "NDArray[np.float64]") -> int:
-        """Return the point that is farthest; it must not be taken."""
-        distances = distances.copy()
-        distances[self._taken] = -1.0
-        return int(self._points[distances.argmax()])
 
     def nearest(self, distances: "NDArray[np.float64]", count: int) -> "NDArray[np.int64]":
         """Return the ``count`` nearest points, or all that are left, the nearest first."""
@@ -106,15 +131,7 @@ class Crowd:
         else:
             close = np.arange(len(distances))
         nearest = close[np.argsort(distances[close], kind="stable")[:count]]
-        return self._points[nearest]
-
-    def point(self, held: int) -> int:
-        """Return the point at a place of the distances."""
-        return int(self._points[held])
-
-    def held(self, points: "NDArray[np.int64]") -> "NDArray[np.int64]":
-        """Return where the distances of some points stand."""
-        return np.searchsorted(self._points, points)
+        return self.points[nearest]
 
     def take(self, points: "NDArray[np.int64]") -> None:
         """Take points out."""
@@ -122,12 +139,168 @@ class Crowd:
             self._sum = self._sum - self._space.numbers[:, point]
         at = (self._space.codes[:, points] + self._base[:, None]).reshape(-1)
         self._times -= np.bincount(at, minlength=len(self._times))
-        self._taken = np.append(self._taken, self.held(points))
-        self.left -= len(points)
-        if self.left < _WORTH_PACKING * len(self._points):
-            free = np.ones(len(self._points), dtype=np.bool_)
-            free[self._taken] = False
-            self._points = self._points[free]
-            self._held = self._held[:, free]
-            self._codes = self._codes[:, free]
-            self._taken = self._taken[:0]
+        super().take(points)
+        free = self.packed()
+        if free is not None:
+            self._held = np.take(self._held, free, axis=1)
+            self._codes = np.take(self._codes, free, axis=1)
+
+
+_EVERY = 64
+"""Classes between two words of progress."""
+
+
+class Forming:
+    """Classes as they are formed, and how many persons and sensitive values the other points still have.
+
+    Args:
+        rule: What classes have to keep, in the order of points.
+        records: Number of points.
+        progress: Hears of classes.
+        title: What it is called there.
+    """
+
+    def __init__(self, rule: ClassRule, records: int, progress: Progress, title: str) -> None:
+        self.classes = np.full(records, -1)
+        self.count = 0
+        self._rule = rule
+        self._persons = None if rule.entity is None else _Stock(rule.entity)
+        self._values = {name: _Stock(rule.sensitive[name]) for name in rule.wanted.l}
+        self._left = records
+        self._progress, self._title = progress, title
+
+    @property
+    def persons(self) -> int:
+        """Distinct persons left."""
+        return self._left if self._persons is None else self._persons.distinct
+
+    @property
+    def makes_a_class(self) -> bool:
+        """Whether what is left keeps k and l as one class."""
+        enough = self.persons >= self._rule.wanted.k
+        return enough and all(
+            stock.distinct >= self._rule.wanted.l[name] for name, stock in self._values.items()
+        )
+
+    def close(self, points: "NDArray[np.int64]") -> None:
+        """Make a class of points."""
+        self.classes[points] = self.count
+        self.count += 1
+        self._left -= len(points)
+        for stock in (self._persons, *self._values.values()):
+            if stock is not None:
+                stock.take(points)
+        if self.count % _EVERY == 0:
+            records = len(self.classes)
+            self._progress.step(self._title, records - self._left, records)
+
+
+class _Stock:
+    """The distinct codes of the points that are left."""
+
+    def __init__(self, codes: "NDArray[np.int64]") -> None:
+        self._codes = codes
+        self._times = np.bincount(codes)
+        self.distinct = int(np.count_nonzero(self._times))
+
+    def take(self, points: "NDArray[np.int64]") -> None:
+        codes = self._codes[points]
+        np.subtract.at(self._times, codes, 1)
+        gone = np.unique(codes)
+        self.distinct -= int(np.count_nonzero(self._times[gone] == 0))
+
+
+def grown(crowd: Crowd, distances: "NDArray[np.float64]", rule: ClassRule) -> "NDArray[np.int64]":
+    """Return the points of a class: the nearest to k persons, and then those that bring new values."""
+    k = rule.wanted.k
+    if rule.counts_records:
+        return crowd.nearest(distances, k)
+    wide = 4 * k
+    while True:
+        near = crowd.nearest(distances, wide)
+        enough = _first(near, rule)
+        if enough is not None or len(near) == crowd.left:
+            return near if enough is None else enough
+        wide *= 4
+
+
+def _first(near: "NDArray[np.int64]", rule: ClassRule) -> "NDArray[np.int64] | None":
+    """Return the first of the points that make a class; None where they make none."""
+    taken: list[int] = []
+    persons: set[int] = set()
+    lacking = {name: (least, set[int]()) for name, least in rule.wanted.l.items()}
+    for point in near.tolist():
+        is_new = any(
+            len(seen) < least and int(rule.sensitive[name][point]) not in seen
+            for name, (least, seen) in lacking.items()
+        )
+        if len(persons) >= rule.wanted.k and not is_new:
+            continue
+        taken.append(point)
+        persons.add(point if rule.entity is None else int(rule.entity[point]))
+        for name, (_, seen) in lacking.items():
+            seen.add(int(rule.sensitive[name][point]))
+        if len(persons) >= rule.wanted.k and all(len(seen) >= least for least, seen in lacking.values()):
+            return np.array(taken)
+    return None
+
+
+def join_nearest(space: Space, classes: "NDArray[np.int64]", count: int) -> "NDArray[np.int64]":
+    """Return the classes with each point that has none put into the class whose center is nearest.
+
+    The centers are those before any of them joins; of equally near ones the first class is taken.
+
+    Shape (records,), 0..max(count, 1) − 1.
+
+    Example:
+        >>> line = Space(
+        ...     order=np.arange(3),
+        ...     numbers=np.array([[0.0, 8.0, 9.0]]),
+        ...     shift=np.zeros(1),
+        ...     scale=np.ones(1),
+        ...     codes=np.zeros((0, 3), dtype=np.int64),
+        ...     weights=np.zeros(0),
+        ...     is_squared=False,
+        ...     tables=(),
+        ... )
+        >>> join_nearest(line, np.array([0, 1, -1]), 2).tolist()
+        [0, 1, 1]
+    """
+    joined = classes.copy()
+    left = np.flatnonzero(classes < 0)
+    if not count:
+        joined[:] = 0
+        return joined
+    if not len(left):
+        return joined
+    crowd = Crowd(centers(space, classes, count))
+    scaled = space.scaled()
+    for point in left.tolist():
+        place = Place(numbers=scaled[:, point], codes=space.codes[:, point])
+        joined[point] = int(crowd.distances(place).argmin())
+    return joined
+
+
+def centers(space: Space, classes: "NDArray[np.int64]", count: int) -> Space:
+    """Return the center of each class as a point."""
+    points = np.flatnonzero(classes >= 0)
+    of = classes[points]
+    sizes = np.bincount(of, minlength=count)
+    means = np.array([np.bincount(of, weights=row[points], minlength=count) / sizes for row in space.numbers])
+    modes = []
+    for codes in space.codes:
+        span = int(codes.max(initial=0)) + 1
+        keys, times = np.unique(of * span + codes[points], return_counts=True)
+        best = np.lexsort((-times, keys // span))
+        owner = keys[best] // span
+        modes.append(keys[best][np.append(True, owner[1:] != owner[:-1])] % span)
+    return Space(
+        order=np.arange(count),
+        numbers=means.reshape(-1, count),
+        shift=space.shift,
+        scale=space.scale,
+        codes=np.array(modes, dtype=np.int64).reshape(-1, count),
+        weights=space.weights,
+        is_squared=space.is_squared,
+        tables=space.tables,
+    )

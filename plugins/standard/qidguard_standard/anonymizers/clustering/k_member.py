@@ -5,21 +5,113 @@ k-member clustering with diversity of sensitive values (Byun et al. 2007; Zheng 
 Clustering for k-anonymity and l-diversity together (Zheng et al. 2019).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, NotMeasurable, Parameter, Progress, Records
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.growth import Supply
-from qidguard_standard.anonymizers.clustering.hull import Ground, Hull, ground
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
+from qidguard_standard.anonymizers.clustering.crowd import Forming, FreePoints
+from qidguard_standard.anonymizers.clustering.partitioned import Clusterer, publish_parameters
+from qidguard_standard.anonymizers.clustering.space import Space
 from qidguard_standard.anonymizers.clustering.wanted import K, L, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ground:
+    """Points on the scale of NCP: numbers as shares of their range, a further category 1/(values − 1).
+
+    Args:
+        numbers: Shape (numbers, records), 0..1.
+        codes: Shape (categories, records).
+        weights: Shape (categories,), what one more value of each adds to a class's loss.
+    """
+
+    numbers: "NDArray[np.float64]" = field(repr=False)
+    codes: "NDArray[np.intp]" = field(repr=False)
+    weights: "NDArray[np.float64]" = field(repr=False)
+
+    @property
+    def records(self) -> int:
+        """Number of points."""
+        return max(int(self.numbers.shape[1]), int(self.codes.shape[1]))
+
+    def at(self, points: "NDArray[np.int64]") -> "Ground":
+        """Return some of the points."""
+        return Ground(
+            numbers=np.take(self.numbers, points, axis=1),
+            codes=np.take(self.codes, points, axis=1),
+            weights=self.weights,
+        )
+
+
+def ground(space: Space) -> Ground:
+    """Return points on the scale of NCP; a number without range, and a category of one value, add nothing."""
+    low = space.numbers.min(axis=1, initial=np.inf)
+    span = space.numbers.max(axis=1, initial=-np.inf) - low
+    values = np.array([len(np.unique(codes)) for codes in space.codes], dtype=np.float64)
+    return Ground(
+        numbers=(space.numbers - low[:, None]) / np.where(span > 0, span, 1.0)[:, None],
+        codes=space.codes.astype(np.intp),
+        weights=np.where(values > 1, 1.0 / np.maximum(values - 1.0, 1.0), 0.0),
+    )
+
+
+class Hull:
+    """The values that a class spans.
+
+    Args:
+        ground: All points.
+        first: The class's first point.
+    """
+
+    def __init__(self, ground: Ground, first: int) -> None:
+        self._ground = ground
+        self._low = ground.numbers[:, first].copy()
+        self._high = self._low.copy()
+        span = int(ground.codes.max(initial=0)) + 1
+        self._adds = np.repeat(ground.weights[:, None], span, axis=1)
+        self._adds[np.arange(len(ground.weights)), ground.codes[:, first]] = 0.0
+
+    def join(self, point: int) -> bool:
+        """Let a point join; whether the class spans more than before."""
+        numbers, codes = self._ground.numbers[:, point], self._ground.codes[:, point]
+        each = np.arange(len(codes))
+        is_wider = bool(
+            (numbers < self._low).any() or (numbers > self._high).any() or self._adds[each, codes].any()
+        )
+        if is_wider:
+            np.minimum(self._low, numbers, out=self._low)
+            np.maximum(self._high, numbers, out=self._high)
+            self._adds[each, codes] = 0.0
+        return is_wider
+
+    def additions(self, points: Ground) -> "NDArray[np.float64]":
+        """Return what each of some points would add to the loss of every member.
+
+        Shape (points,), the sum over columns, ≥ 0.
+
+        Example:
+            >>> two = Ground(
+            ...     numbers=np.array([[0.0, 0.5]]), codes=np.array([[0, 1]]), weights=np.array([1.0])
+            ... )
+            >>> Hull(two, 0).additions(two).tolist()
+            [0.0, 1.5]
+        """
+        total = np.zeros(points.records)
+        for numbers, low, high in zip(points.numbers, self._low, self._high, strict=True):
+            below = low - numbers
+            above = numbers - high
+            np.maximum(below, above, out=below)
+            np.maximum(below, 0.0, out=below)
+            total += below
+        for codes, adds in zip(points.codes, self._adds, strict=True):
+            total += adds.take(codes)
+        return total
 
 
 def join_cheapest(every: Ground, classes: "NDArray[np.int64]", count: int) -> "NDArray[np.int64]":
@@ -73,12 +165,6 @@ def join_cheapest(every: Ground, classes: "NDArray[np.int64]", count: int) -> "N
     return joined
 
 
-_EVERY = 64
-"""Classes between two words of progress."""
-_WORTH_PACKING = 0.9
-"""Share of the points held that must be free, or else those that are taken are dropped."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Growth:
     """How a class grows.
@@ -108,32 +194,26 @@ def k_member_classes(
     Shape (records,), numbered from 0.
     """
     rule, records = growth.rule, every.records
-    supply, free = Supply(rule, records), _Free(every)
-    classes, count = np.full(records, -1), 0
+    forming, free = Forming(rule, records, progress, title), _Free(every)
     last = int(np.random.default_rng(seed).integers(records))
-    while free.left and supply.makes_a_class:
+    while free.left and forming.makes_a_class:
         # a class of one point spans that point: what others add to it is their distance
-        last = free.farthest(Hull(every, last))
+        last = free.farthest(Hull(every, last).additions(free.ground))
         hull, members = Hull(every, last), _Members(growth, free.left)
         members.add(last)
-        free.take(last)
+        free.take(np.array([last]))
         costs = None
         while not members.is_enough:
             if costs is None:
                 costs = hull.additions(free.ground)
             last = free.cheapest(members.wanted(costs, free.points))
             members.add(last)
-            free.take(last)
+            free.take(np.array([last]))
             if hull.join(last):
                 costs = None
-        points = np.array(members.points)
-        classes[points] = count
-        count += 1
-        supply.take(points)
+        forming.close(np.array(members.points))
         free.pack()
-        if count % _EVERY == 0:
-            progress.step(title, records - free.left, records)
-    return join_cheapest(every, classes, count)
+    return join_cheapest(every, forming.classes, forming.count)
 
 
 class _Members:
@@ -183,39 +263,24 @@ class _Members:
         return costs
 
 
-class _Free:
-    """The points that have no class; those taken are dropped now and then."""
+class _Free(FreePoints):
+    """Free points of a ground."""
 
     def __init__(self, every: Ground) -> None:
-        self.points = np.arange(every.records)
+        super().__init__(every.records)
         self.ground = every
-        self.left = every.records
-        self._taken: list[int] = []
-
-    def farthest(self, hull: Hull) -> int:
-        """Return the free point that is farthest."""
-        distances = hull.additions(self.ground)
-        distances[self._taken] = -1.0
-        return int(self.points[distances.argmax()])
 
     def cheapest(self, costs: "NDArray[np.float64]") -> int:
         """Return the free point that costs least."""
         costs = costs.copy()
-        costs[self._taken] = np.inf
+        costs[self.taken] = np.inf
         return int(self.points[costs.argmin()])
-
-    def take(self, point: int) -> None:
-        """Take a point out."""
-        self._taken.append(int(np.searchsorted(self.points, point)))
-        self.left -= 1
 
     def pack(self) -> None:
         """Drop what is taken, once it is much."""
-        if self.left < _WORTH_PACKING * len(self.points):
-            is_free = np.ones(len(self.points), dtype=np.bool_)
-            is_free[self._taken] = False
-            at = np.flatnonzero(is_free)
-            self.points, self.ground, self._taken = self.points[at], self.ground.at(at), []
+        at = self.packed()
+        if at is not None:
+            self.ground = self.ground.at(at)
 
 
 DIVERSITY = Parameter(
@@ -228,7 +293,7 @@ DIVERSITY = Parameter(
 )
 
 
-class KMember(DrawsClassSizes):
+class KMember(Clusterer):
     """k-member clustering: each class takes, one by one, the record that adds least to its loss.
 
     The loss is NCP: the range of numbers and dates, and the number of categories, that the class spans, each
@@ -246,29 +311,20 @@ class KMember(DrawsClassSizes):
     title: ClassVar[str] = "k-member clustering: classes that grow by the record that costs least"
     parameters: ClassVar[tuple[Parameter, ...]] = (K, L, DIVERSITY, *publish_parameters("sets"))
 
-    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
-        """Return every record, its QIDs published by class.
+    def cluster(
+        self, points: Space, rule: ClassRule, arguments: Arguments, task: AnonymizationTask
+    ) -> "NDArray[np.int64]":
+        """Return the class of each point.
 
         Example:
             >>> KMember().parameters[2].name
             'diversity'
         """
-        return clustered(
-            records,
-            arguments,
-            task,
-            lambda points, rule: k_member_classes(
-                ground(points),
-                Growth(rule=rule, diversity=arguments["diversity"]),
-                task.seed,
-                task.progress,
-                self.name,
-            ),
-            needs_all_sensitive=arguments["diversity"] > 0,
-        )
+        growth = Growth(rule=rule, diversity=arguments["diversity"])
+        return k_member_classes(ground(points), growth, task.seed, task.progress, self.name)
 
 
-class ZhengLDiversity(DrawsClassSizes):
+class ZhengLDiversity(Clusterer):
     """l-diversity by improved clustering: the cheapest record joins until there are k persons and l values.
 
     Earlier methods give the last places of a class to records with other sensitive values, however far they
@@ -302,11 +358,12 @@ class ZhengLDiversity(DrawsClassSizes):
                 "l is set to 2 or more neither here nor as a distinct_l_diversity limit of the policy; set l,"
                 " or use k_member"
             )
-        return clustered(
-            records,
-            arguments,
-            task,
-            lambda points, rule: k_member_classes(
-                ground(points), Growth(rule=rule, reserves=False), task.seed, task.progress, self.name
-            ),
-        )
+        return super().anonymize(records, arguments, task)
+
+    def cluster(
+        self, points: Space, rule: ClassRule, arguments: Arguments, task: AnonymizationTask
+    ) -> "NDArray[np.int64]":
+        """Return the class of each point."""
+        del arguments
+        growth = Growth(rule=rule, reserves=False)
+        return k_member_classes(ground(points), growth, task.seed, task.progress, self.name)

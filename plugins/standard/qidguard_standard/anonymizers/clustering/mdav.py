@@ -1,4 +1,7 @@
-"""MDAV microaggregation for records of mixed type (Domingo-Ferrer & Torra 2005), in numpy or compiled."""
+"""MDAV microaggregation for records of mixed type (Domingo-Ferrer & Torra 2005), in numpy or compiled.
+
+V-MDAV: classes of k to 2k − 1 records (Solanas & Martínez-Ballesté 2006).
+"""
 
 import os
 from collections.abc import Callable
@@ -7,21 +10,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from qidguard.sdk import AnonymizationTask, Anonymized, Arguments, Parameter, Progress, Records, UserError
-from qidguard_standard.anonymizers.clustering.class_sizes import DrawsClassSizes
+from qidguard.sdk import AnonymizationTask, Arguments, Parameter, Progress, UserError
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.clustering.crowd import Crowd
-from qidguard_standard.anonymizers.clustering.growth import Supply, grown, join_nearest
-from qidguard_standard.anonymizers.clustering.partitioned import clustered, publish_parameters
+from qidguard_standard.anonymizers.clustering.crowd import Crowd, Forming, grown, join_nearest
+from qidguard_standard.anonymizers.clustering.partitioned import Clusterer, publish_parameters
 from qidguard_standard.anonymizers.clustering.space import DISTANCE, Space
 from qidguard_standard.anonymizers.clustering.wanted import K, L
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-_EVERY = 64
-"""Classes between two words of progress."""
 
 
 def mdav_classes(space: Space, rule: ClassRule, progress: Progress, title: str) -> "NDArray[np.int64]":
@@ -33,31 +30,25 @@ def mdav_classes(space: Space, rule: ClassRule, progress: Progress, title: str) 
 
     Shape (records,), numbered from 0.
     """
-    crowd, supply, k = Crowd(space), Supply(rule, space.records), rule.wanted.k
-    classes, count = np.full(space.records, -1), 0
+    crowd, forming, k = Crowd(space), Forming(rule, space.records, progress, title), rule.wanted.k
 
     def close(points: "NDArray[np.int64]") -> None:
-        nonlocal count
-        classes[points] = count
-        count += 1
+        forming.close(points)
         crowd.take(points)
-        supply.take(points)
-        if count % _EVERY == 0:
-            progress.step(title, space.records - crowd.left, space.records)
 
-    while supply.persons >= 2 * k and supply.makes_a_class:
-        takes_two = supply.persons >= 3 * k
+    while forming.persons >= 2 * k and forming.makes_a_class:
+        takes_two = forming.persons >= 3 * k
         first = crowd.farthest(crowd.distances(crowd.center()))
         distances = crowd.distances(crowd.at(first))
         second = crowd.farthest(distances)
         close(grown(crowd, distances, rule))
-        if takes_two and supply.makes_a_class:
-            if classes[second] >= 0:  # nothing is far from anything, or the first class had to reach far
+        if takes_two and forming.makes_a_class:
+            if forming.classes[second] >= 0:  # nothing is far from anything, or the first class reached far
                 second = crowd.farthest(crowd.distances(crowd.at(first)))
             close(grown(crowd, crowd.distances(crowd.at(second)), rule))
-    if crowd.left and supply.makes_a_class:
-        close(crowd.free)
-    return join_nearest(space, classes, count)
+    if crowd.left and forming.makes_a_class:
+        close(np.flatnonzero(forming.classes < 0))
+    return join_nearest(space, forming.classes, forming.count)
 
 
 MdavKernel = Callable[[Space, ClassRule, Progress, str], "NDArray[np.int64]"]
@@ -92,7 +83,7 @@ def mdav_kernel(records: int, block: int, k: int) -> MdavKernel:
     return run
 
 
-class Mdav(DrawsClassSizes):
+class Mdav(Clusterer):
     """Maximum distance to average vector: classes of k records, each published as its center.
 
     The records farthest from the center are grouped first, each with its k − 1 nearest; see ``mdav_classes``.
@@ -114,13 +105,90 @@ class Mdav(DrawsClassSizes):
     title: ClassVar[str] = "MDAV microaggregation: centers of k records that are near one another"
     parameters: ClassVar[tuple[Parameter, ...]] = (K, L, DISTANCE, *publish_parameters("means"))
 
-    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
-        """Return every record, its QIDs published by class."""
-        return clustered(
-            records,
-            arguments,
-            task,
-            lambda points, rule: mdav_kernel(points.records, points.records, rule.wanted.k)(
-                points, rule, task.progress, self.name
-            ),
-        )
+    def cluster(
+        self, points: Space, rule: ClassRule, arguments: Arguments, task: AnonymizationTask
+    ) -> "NDArray[np.int64]":
+        """Return the class of each point."""
+        del arguments
+        kernel = mdav_kernel(points.records, points.records, rule.wanted.k)
+        return kernel(points, rule, task.progress, self.name)
+
+
+def v_mdav_classes(
+    space: Space, rule: ClassRule, gain: float, progress: Progress, title: str
+) -> "NDArray[np.int64]":
+    """Return the class of each point.
+
+    The point that is farthest from the center of all points gets a class of itself and its nearest. While the
+    class has fewer than 2k − 1 points, the free point e that is nearest to any of its members joins, if its
+    distance from them is less than ``gain`` times its distance from the nearest other free point. Points that
+    are too few for a class join the nearest classes.
+
+    Shape (records,), numbered from 0.
+    """
+    # γ is a ratio of distances, of which some spaces hold the squares
+    gain = gain**2 if space.is_squared else gain
+    crowd, forming = Crowd(space), Forming(rule, space.records, progress, title)
+    center, most = crowd.center(), 2 * rule.wanted.k - 1
+    while crowd.left and forming.makes_a_class:
+        first = crowd.farthest(crowd.distances(center))
+        members = grown(crowd, crowd.distances(crowd.at(first)), rule)
+        if gain > 0:
+            members = _extended(crowd, members, gain, most)
+        forming.close(members)
+        crowd.take(members)
+    return join_nearest(space, forming.classes, forming.count)
+
+
+def _extended(crowd: Crowd, members: "NDArray[np.int64]", gain: float, most: int) -> "NDArray[np.int64]":
+    """Return the members with those who join them."""
+    if len(members) >= min(most, crowd.left):
+        return members
+    reach = np.minimum.reduce([crowd.distances(crowd.at(int(point))) for point in members])
+    while len(members) < min(most, crowd.left):
+        reach[crowd.held(members)] = np.inf
+        nearest = int(crowd.points[reach.argmin()])
+        around = crowd.distances(crowd.at(nearest))
+        others = around.copy()
+        others[crowd.held(np.append(members, nearest))] = np.inf
+        # nobody else being left, the distance from others is without end
+        if not reach.min() < gain * others.min():
+            break
+        members = np.append(members, nearest)
+        reach = np.minimum(reach, around)
+    return members
+
+
+GAIN = Parameter(
+    name="gain",
+    type=float,
+    default=0.2,
+    minimum=0.0,
+    meaning="γ, a ratio of distances: how much nearer to the class than to others a record must be to join"
+    " it beyond k; 0.2 suits scattered records, 1.1 clustered ones",
+)
+
+
+class VMdav(Clusterer):
+    """Variable-size MDAV: near neighbors join a class beyond k; see ``v_mdav_classes``.
+
+    Distances, ties and l are those of ``mdav``. Time grows with the square of the records and with k.
+
+    Literature: Solanas & Martínez-Ballesté 2006, V-MDAV: a multivariate microaggregation with variable group
+    size, COMPSTAT.
+    """
+
+    name: ClassVar[str] = "v_mdav"
+    title: ClassVar[str] = "V-MDAV microaggregation: centers of k to 2k − 1 records"
+    parameters: ClassVar[tuple[Parameter, ...]] = (K, L, GAIN, DISTANCE, *publish_parameters("means"))
+
+    def cluster(
+        self, points: Space, rule: ClassRule, arguments: Arguments, task: AnonymizationTask
+    ) -> "NDArray[np.int64]":
+        """Return the class of each point.
+
+        Example:
+            >>> VMdav().parameters[2].name
+            'gain'
+        """
+        return v_mdav_classes(points, rule, arguments["gain"], task.progress, self.name)

@@ -11,26 +11,26 @@ from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
     Arguments,
-    Bound,
     ColumnKind,
     ColumnValues,
-    Guarantee,
     Hierarchy,
-    Limit,
     NotMeasurable,
     Parameter,
+    Plot,
     Recoded,
     Records,
+    RehearsedTable,
     ShortSets,
     changeable_columns,
     class_numbers,
     readable_hierarchy,
 )
+from qidguard_standard.anonymizers.clustering.class_sizes import class_size_plot
 from qidguard_standard.anonymizers.clustering.classes import ClassRule, Members, class_rule, members
+from qidguard_standard.anonymizers.clustering.crowd import Crowd, centers
 from qidguard_standard.anonymizers.clustering.published import published_means, published_sets
-from qidguard_standard.anonymizers.clustering.sensitive_qid import by_part
 from qidguard_standard.anonymizers.clustering.space import Space, space
-from qidguard_standard.anonymizers.clustering.wanted import Wanted, as_they_are, wanted
+from qidguard_standard.anonymizers.clustering.wanted import as_they_are, guarantees, wanted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def partitioned(
     return Anonymized(
         kept=whole if kept is None else kept,
         columns={name: _of_all(one, at, records.records) for name, one in recoded.items()},
-        guarantees=guarantees(rule.wanted, task),
+        guarantees=guarantees(rule.wanted, dict.fromkeys(task.combinations)),
         notes=notes,
     )
 
@@ -174,72 +174,120 @@ def _check(codes: "dict[str, NDArray[np.integer]]", rule: ClassRule, task: Anony
             parted = f", parted by {' and '.join(map(repr, fixed))}, published as it is" if fixed else ""
             raise NotMeasurable(
                 f"{np.count_nonzero(~fine):,} of {len(fine):,} published classes miss"
-                f" {_words(rule.wanted)}{parted}; loosen it, or have fewer columns declared quasi-identifiers"
+                f" {' or '.join(rule.wanted.words)}{parted}; loosen it, or have fewer columns declared"
+                " quasi-identifiers"
             )
 
 
-def _words(wanted: Wanted) -> str:
-    parts = [f"k = {wanted.k}"]
-    parts += [f"l = {value} of {name!r}" for name, value in sorted(wanted.l.items())]
-    parts += [f"t = {value:g} of {name!r}" for name, value in sorted(wanted.t.items())]
-    return " or ".join(parts)
-
-
-def guarantees(wanted: Wanted, task: AnonymizationTask) -> tuple[Guarantee, ...]:
-    """Return the claims of a table whose classes keep what is wanted, for each combination.
-
-    Example:
-        >>> task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-        >>> [claim.metric for claim in guarantees(Wanted(k=5), task)]
-        ['k_anonymity']
-    """
-    at_least, at_most = Bound.AT_LEAST, Bound.AT_MOST
-    claims = []
-    for qids in dict.fromkeys(task.combinations):
-        claims.append(Guarantee(metric="k_anonymity", limit=Limit(bound=at_least, value=wanted.k), qids=qids))
-        claims += [
-            Guarantee(
-                metric="distinct_l_diversity",
-                limit=Limit(bound=at_least, value=least),
-                qids=beside,
-                sensitive=name,
-            )
-            for name, least in wanted.l.items()
-            if (beside := _beside(qids, name))
-        ]
-        claims += [
-            Guarantee(metric="t_closeness", limit=Limit(bound=at_most, value=t), qids=beside, sensitive=name)
-            for name, t in wanted.t.items()
-            if (beside := _beside(qids, name))
-        ]
-    return tuple(claims)
-
-
-def _beside(qids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
-    """Return the QIDs that are known where an attribute is to be learned."""
-    return tuple(name for name in qids if name != attribute)
-
-
+Inside = Callable[["NDArray[np.int64]", ClassRule], "NDArray[np.int64]"]
+"""Gives some of the points their classes; the rule is in their order."""
 Clustering = Callable[[Space, ClassRule], "NDArray[np.int64]"]
 """Gives each point its class; the rule is in the order of points."""
 
 
-def clustered(
-    records: Records,
-    arguments: Arguments,
-    task: AnonymizationTask,
-    cluster: Clustering,
-    *,
-    needs_all_sensitive: bool = False,
-) -> Anonymized:
-    """Return what is published of a table whose records were clustered."""
+def by_part(space: Space, rule: ClassRule, inside: Inside) -> "NDArray[np.int64]":
+    """Return the class of each point, shape (records,), from 0: of each part by itself, then joined.
+
+    A quasi-identifier that is sensitive, too, and of which l or t is asked, is published as it is, so to a
+    reader each of its values is a class by itself, which has to keep k. What is learned of it is learned
+    beside the other QIDs, over several of these. So records that agree in it are put into classes first, and
+    then near classes of different values show the same in all other columns.
+    """
+    if not rule.apart:
+        return inside(np.arange(space.records), rule)
+    part = class_numbers(np.stack([rule.sensitive[name] for name in rule.apart], axis=1))
+    classes, count = np.empty(space.records, dtype=np.int64), 0
+    parts: list[int] = []
+    for number in range(int(part.max()) + 1):
+        rows = np.flatnonzero(part == number)
+        own = inside(rows, rule.inside(rows))
+        classes[rows] = own + count
+        count += int(own.max()) + 1
+        parts += [number] * (count - len(parts))
+    return _joined(space, rule, classes, np.array(parts))[classes]
+
+
+def _joined(
+    space: Space, rule: ClassRule, classes: "NDArray[np.int64]", parts: "NDArray[np.int64]"
+) -> "NDArray[np.int64]":
+    """Return the group of each class, shape (classes,), from 0: each keeps the rule, or there is one.
+
+    A group that does not keep it joins that of the nearest class of a part that it lacks, one that nobody
+    joined yet if there is any; where it lacks none, of the nearest of all. Those of the rarest part begin,
+    for the others have to come to them.
+    """
+    count = len(parts)
+    crowd = Crowd(centers(space, classes, count))
+    group = np.arange(count)
+    rarest_first = np.argsort(np.bincount(parts)[parts], kind="stable")
+    while True:
+        fine = rule.keeps(group[classes], count)
+        lacking = [one for one in rarest_first.tolist() if not fine[group[one]]]
+        if not lacking or (group == group[0]).all():
+            return np.unique(group, return_inverse=True)[1].reshape(-1)
+        grown: set[int] = set()
+        for one in lacking:
+            mine = group == group[one]
+            if int(group[one]) in grown or mine.all():
+                continue
+            others = ~mine & ~np.isin(parts, parts[mine])
+            free = others & ~np.isin(group, list(grown))
+            distances = crowd.distances(crowd.at(one))
+            distances[~free if free.any() else ~others if others.any() else mine] = np.inf
+            target = int(group[int(distances.argmin())])
+            group[mine] = target
+            grown.add(target)
+
+
+Classing = Callable[[tuple[ColumnValues, ...], ClassRule], "NDArray[np.int64]"]
+"""Gives each record its class by its changeable columns; the rule is in the order of records."""
+
+
+def classed(records: Records, arguments: Arguments, task: AnonymizationTask, classes: Classing) -> Anonymized:
+    """Return what is published of a table whose records were put into classes."""
     asked = wanted(arguments, task)
     columns = changeable_columns(records, task, as_they_are(asked, task))
-    rule = class_rule(records, asked, task, task.sensitive if needs_all_sensitive else asked.sensitive)
-    points = space(columns, task, arguments.get("distance", "squared"))
-    task.progress.step("clustering", 0, points.records)
-    clusters = by_part(points, rule.of(points.order), lambda rows, one: cluster(points.of(rows), one))
-    task.progress.step("clustering", points.records, points.records)
-    classes = np.empty_like(clusters)
-    classes[points.order] = clusters
-    return partitioned(records, columns, classes, rule, task, arguments)
+    # who weighs diversity looks at attributes of which nothing is asked, too
+    sensitive = task.sensitive if arguments.get("diversity") else asked.sensitive
+    rule = class_rule(records, asked, task, sensitive)
+    return partitioned(records, columns, classes(columns, rule), rule, task, arguments)
+
+
+def clustered(
+    records: Records, arguments: Arguments, task: AnonymizationTask, cluster: Clustering
+) -> Anonymized:
+    """Return what is published of a table whose records were clustered."""
+
+    def classes(columns: tuple[ColumnValues, ...], rule: ClassRule) -> "NDArray[np.int64]":
+        points = space(columns, task, arguments.get("distance", "squared"))
+        task.progress.step("clustering", 0, points.records)
+        clusters = by_part(points, rule.of(points.order), lambda rows, one: cluster(points.of(rows), one))
+        task.progress.step("clustering", points.records, points.records)
+        return points.by_record(clusters)
+
+    return classed(records, arguments, task, classes)
+
+
+class DrawsClassSizes:
+    """An anonymizer of classes of at least k persons, which draws how large they became."""
+
+    def plots(self, done: RehearsedTable, arguments: Arguments) -> tuple[Plot, ...]:
+        """Return the distribution of the class sizes."""
+        sizes = done.grouped(done.task.quasi_identifiers).class_sizes
+        return (class_size_plot(np.asarray(sizes), wanted(arguments, done.task).k),)
+
+
+class Clusterer(DrawsClassSizes):
+    """An anonymizer that clusters records as points, and publishes them by class."""
+
+    def anonymize(self, records: Records, arguments: Arguments, task: AnonymizationTask) -> Anonymized:
+        """Return every record, its QIDs published by class."""
+        return clustered(
+            records, arguments, task, lambda points, rule: self.cluster(points, rule, arguments, task)
+        )
+
+    def cluster(
+        self, points: Space, rule: ClassRule, arguments: Arguments, task: AnonymizationTask
+    ) -> "NDArray[np.int64]":
+        """Return the class of each point; the rule is in the order of points."""
+        raise NotImplementedError

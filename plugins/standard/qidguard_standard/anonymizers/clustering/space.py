@@ -75,6 +75,12 @@ class Space:
             tables=self.tables,
         )
 
+    def by_record(self, of_point: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """Return what holds for each point in the order of records; shape (records,)."""
+        found = np.empty_like(of_point)
+        found[self.order] = of_point
+        return found
+
 
 DISTANCE = Parameter(
     name="distance",

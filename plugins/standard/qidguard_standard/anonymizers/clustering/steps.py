@@ -7,14 +7,10 @@ import numpy as np
 from qidguard_standard.anonymizers.clustering.moves import (
     MovableClasses,
     Points,
+    Values,
     apart,
     cross,
     crossing,
-    relink,
-    shift,
-)
-from qidguard_standard.anonymizers.clustering.value_moves import (
-    Values,
     exchanging,
     has_enough,
     joining,
@@ -22,6 +18,8 @@ from qidguard_standard.anonymizers.clustering.value_moves import (
     may_leave,
     may_replace,
     recount,
+    relink,
+    shift,
 )
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """What the classes have to keep: k persons, l sensitive values, t from the table."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from qidguard.sdk import AnonymizationTask, Arguments, Bound, NotMeasurable, Parameter
+from qidguard.sdk import AnonymizationTask, Arguments, Bound, Guarantee, Limit, NotMeasurable, Parameter
 
 K = Parameter(
     name="k",
@@ -60,6 +60,13 @@ class Wanted:
         """The sensitive attributes that matter, in order of name."""
         return tuple(sorted({*self.l, *self.t}))
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is wanted, one phrase each, sensitive attributes in order of name."""
+        of_l = (f"l = {least} of {name!r}" for name, least in sorted(self.l.items()))
+        of_t = (f"t = {most:g} of {name!r}" for name, most in sorted(self.t.items()))
+        return f"k = {self.k}", *of_l, *of_t
+
 
 def as_they_are(asked: Wanted, task: AnonymizationTask) -> tuple[str, ...]:
     """Return the QIDs that are published as they are, in order of name: sensitive ones that a limit is on.
@@ -103,3 +110,28 @@ def _limits(task: AnonymizationTask, metric: str, bound: Bound) -> dict[str, flo
             strictest = max if bound is Bound.AT_LEAST else min
             limits[name] = strictest(limits.get(name, value), value)
     return limits
+
+
+def guarantees(wanted: Wanted, combinations: Iterable[tuple[str, ...]]) -> tuple[Guarantee, ...]:
+    """Return the claims of a table whose classes keep what is wanted, for each combination.
+
+    Where an attribute is to be learned, the other QIDs are known; a combination of it alone claims nothing.
+
+    Example:
+        >>> [claim.metric for claim in guarantees(Wanted(k=5), [("age",)])]
+        ['k_anonymity']
+    """
+    claims = []
+    for qids in combinations:
+        limit = Limit(bound=Bound.AT_LEAST, value=wanted.k)
+        claims.append(Guarantee(metric="k_anonymity", limit=limit, qids=qids))
+        for metric, bound, limits in (
+            ("distinct_l_diversity", Bound.AT_LEAST, wanted.l),
+            ("t_closeness", Bound.AT_MOST, wanted.t),
+        ):
+            claims += [
+                Guarantee(metric=metric, limit=Limit(bound=bound, value=value), qids=beside, sensitive=name)
+                for name, value in limits.items()
+                if (beside := tuple(qid for qid in qids if qid != name))
+            ]
+    return tuple(claims)

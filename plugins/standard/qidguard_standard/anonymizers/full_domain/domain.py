@@ -1,12 +1,19 @@
 """One quasi-identifier in the lattice: the groups of each level of its hierarchy, and what a level loses."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnValues, Hierarchy, NotMeasurable
+from qidguard.sdk import (
+    AnonymizationTask,
+    ColumnValues,
+    Hierarchy,
+    NotMeasurable,
+    Records,
+    readable_hierarchy,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,17 +32,15 @@ class Domain:
         groups: For each level the group of each code: 0 for what is published as the suppression mark, the
             others from 1 in the order of their first codes.
         labels: For each level the published text of each group; None for NULL.
-        spans: For each level one more than the largest group.
     """
 
     column: ColumnValues
     groups: "tuple[NDArray[np.int64], ...]"
     labels: tuple[tuple[str | None, ...], ...]
-    spans: tuple[int, ...]
 
     def exact(self) -> "Domain":
         """Return the column with its exact level alone."""
-        return replace(self, groups=self.groups[:1], labels=self.labels[:1], spans=self.spans[:1])
+        return replace(self, groups=self.groups[:1], labels=self.labels[:1])
 
     @property
     def levels(self) -> int:
@@ -70,12 +75,7 @@ def domain_of(column: ColumnValues, hierarchy: Hierarchy, mark: str) -> Domain:
             )
         groups.append(group)
         labels.append(tuple(names))
-    return Domain(
-        column=column,
-        groups=tuple(groups),
-        labels=tuple(labels),
-        spans=tuple(len(names) for names in labels),
-    )
+    return Domain(column=column, groups=tuple(groups), labels=tuple(labels))
 
 
 def _is_coarser(fine: "NDArray[np.int64]", coarse: "NDArray[np.int64]") -> bool:
@@ -99,7 +99,7 @@ def covered_losses(domain: Domain, *, is_by_width: bool) -> "list[NDArray[np.flo
     widths = column.numbers if is_by_width and column.is_numeric else None
     losses = [np.zeros(len(occurs))]
     for level in range(1, domain.levels):
-        group, span = domain.groups[level], domain.spans[level]
+        group, span = domain.groups[level], len(domain.labels[level])
         covered = np.bincount(group[occurs], minlength=span)
         lost = np.maximum(covered - 1, 0) * of_one
         if widths is not None:
@@ -132,8 +132,41 @@ def _by_width(
     return np.minimum(share + extra, 1.0)
 
 
-def domains_of(
-    columns: Sequence[ColumnValues], hierarchies: Sequence[Hierarchy], mark: str
+def read_domains(
+    records: Records, task: AnonymizationTask, as_they_are: Collection[str] = ()
 ) -> tuple[Domain, ...]:
-    """Return all columns in the lattice; NotMeasurable as ``domain_of`` raises it."""
-    return tuple(domain_of(c, h, mark) for c, h in zip(columns, hierarchies, strict=True))
+    """Return the QIDs with their hierarchies, automatic ones where the policy names none.
+
+    What is to stay as it is has one level: l and t of a QID that is sensitive, too, are of what is published.
+    """
+    if task.entity in task.quasi_identifiers:
+        raise NotMeasurable(
+            f"{task.entity!r} is the entity and cannot be generalized; take it out of the QIDs"
+        )
+    columns = [records.column(name) for name in task.quasi_identifiers]
+    hierarchies: list[Hierarchy] = []
+    for column in columns:
+        hierarchy = task.hierarchies.get(column.name)
+        if hierarchy is None:
+            hierarchy = readable_hierarchy(column)
+        if hierarchy.groups.shape[1] != len(column.texts):
+            raise NotMeasurable(
+                f"the hierarchy of {column.name!r} is bound to other values than the column's; bind it anew"
+            )
+        hierarchies.append(hierarchy)
+    domains = [
+        domain_of(column, hierarchy, task.suppression_mark)
+        for column, hierarchy in zip(columns, hierarchies, strict=True)
+    ]
+    return tuple(one.exact() if one.column.name in as_they_are else one for one in domains)
+
+
+def check_marks(domains: tuple[Domain, ...]) -> None:
+    """Check that what a level publishes as the mark stays so: else marks would help finer levels only."""
+    for domain in domains:
+        for level in range(domain.levels - 1):
+            if (domain.is_starred(level) & ~domain.is_starred(level + 1)).any():
+                raise NotMeasurable(
+                    f"level {level} of {domain.column.name!r} publishes values as the suppression mark that"
+                    f" level {level + 1} shows; suppress records, or let the coarser levels keep the mark"
+                )

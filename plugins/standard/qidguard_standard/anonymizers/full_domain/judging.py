@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import GroupedRecords, NotMeasurable, PolicyLimit
-from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses, numbered
 from qidguard_standard.anonymizers.full_domain.criterion import Criterion, SmallestClass
 from qidguard_standard.anonymizers.full_domain.domain import STARRED, Domain
-from qidguard_standard.anonymizers.full_domain.occurrences import numbered
 from qidguard_standard.anonymizers.full_domain.requirement import Requirements, subsets_of
 
 if TYPE_CHECKING:
@@ -224,7 +223,7 @@ class Judge:
             if self._is_by_cells and not is_whole:
                 groups = np.where(kept, groups, STARRED)
             is_starred &= groups == STARRED
-            columns.append((groups, domain.spans[level]))
+            columns.append((groups, len(domain.labels[level])))
         of, count = numbered(columns, len(rows))
         group = np.full(classes.count, -1, dtype=np.int64)
         group[rows] = of

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_standard.anonymizers.full_domain.classes import SortedClasses
+from qidguard_standard.anonymizers.full_domain.classes import SortedClasses, numbered
 from qidguard_standard.anonymizers.full_domain.domain import Domain
-from qidguard_standard.anonymizers.full_domain.occurrences import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +54,7 @@ class Lattice:
     def numbered(self, levels: tuple[int, ...], finer: SortedClasses) -> "tuple[NDArray[np.int64], int]":
         """Return for each class of a finer node its class of a node, and how many those are."""
         columns = [
-            (domain.groups[level].take(codes), domain.spans[level])
+            (domain.groups[level].take(codes), len(domain.labels[level]))
             for domain, level, codes, is_one in zip(
                 self.domains, levels, finer.codes, self._is_one, strict=True
             )

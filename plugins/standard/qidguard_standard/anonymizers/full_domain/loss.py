@@ -1,7 +1,7 @@
 """What a node loses, and bounds that no node below or above it can beat."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 LOSSES = ("ncp", "granularity", "precision", "discernibility", "average_class_size", "geometric_loss")
 
 
-class Loss(Protocol):
+class Loss:
     """What is lost; smaller is better. Bounds hold for every outcome of a node."""
 
     def least(self) -> "NDArray[np.float64]":
         """Return for every node of the lattice what it loses at least; one axis a QID."""
+        raise NotImplementedError
 
     def of(self, levels: tuple[int, ...], classes: SortedClasses, kept: "NDArray[np.bool_]") -> float:
         """Return what a node loses."""
+        raise NotImplementedError
 
     def finer(
         self,
@@ -35,12 +37,15 @@ class Loss(Protocol):
 
         ``least`` is the part of the lattice's array below the node.
         """
+        raise NotImplementedError
 
     def coarser(self, classes: SortedClasses) -> float:
-        """Return what the nodes above lose at least."""
+        """Return what the nodes above lose at least; 0 where their own columns bound it."""
+        del classes
+        return 0.0
 
 
-class CellLoss:
+class CellLoss(Loss):
     """Means over the QID cells of all records; a suppressed record counts 1 in each.
 
     Args:
@@ -95,10 +100,6 @@ class CellLoss:
             return least + float(removed.sum()) / self._records * (1 - least)
         return least + self._of_suppression(levels, classes, removed) / self._cells
 
-    def coarser(self, classes: SortedClasses) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
-        """Return 0: what lies above is bounded by its own columns."""
-        return 0.0
-
     def _of_suppression(
         self, levels: tuple[int, ...], classes: SortedClasses, removed: "NDArray[np.float64]"
     ) -> float:
@@ -112,7 +113,7 @@ class CellLoss:
         return float((lost * removed.take(out)).sum())
 
 
-class SizeLoss:
+class SizeLoss(Loss):
     """Losses by the sizes of classes, in records.
 
     Discernibility (Bayardo & Agrawal 2005): the sum of size², a suppressed record counting as many as there
@@ -167,7 +168,7 @@ class SizeLoss:
         return self.of((), classes, np.ones(classes.count, dtype=np.bool_))
 
 
-class GeometricLoss:
+class GeometricLoss(Loss):
     """ARX's measure Loss under its aggregate function, the geometric mean of the QIDs (Prasser et al. 2020).
 
     A column with D values loses the mean over the records of the share of D that their published values
@@ -218,10 +219,6 @@ class GeometricLoss:
         more = self._of_suppression(levels, classes, removed)
         columns = zip(self._means, levels, more, strict=True)
         return self._together([means[: level + 1] + added for means, level, added in columns])
-
-    def coarser(self, classes: SortedClasses) -> float:  # noqa: ARG002 - what is above is bounded by its own columns
-        """Return 0: what lies above is bounded by its own columns."""
-        return 0.0
 
     def _of_suppression(
         self, levels: tuple[int, ...], classes: SortedClasses, removed: "NDArray[np.float64]"

@@ -4,14 +4,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from qidguard.sdk import AnonymizationTask, Arguments, Bound, Guarantee, Limit, NotMeasurable, PolicyLimit
+from qidguard.sdk import (
+    AnonymizationTask,
+    Arguments,
+    Bound,
+    Guarantee,
+    Limit,
+    NotMeasurable,
+    PolicyLimit,
+    ValueOrder,
+)
 from qidguard_standard.anonymizers.full_domain.criterion import (
+    Closeness,
     Criterion,
     DistinctValues,
+    EntropyOfValues,
+    RecursiveValues,
     SmallestClass,
     persons_for_risk,
 )
-from qidguard_standard.anonymizers.full_domain.diversity import Closeness, EntropyOfValues, RecursiveValues
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +69,7 @@ def requirements_of(arguments: Arguments, task: AnonymizationTask) -> Requiremen
     Example:
         >>> task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
         >>> requirements_of({"k": 2, "l": 0.0, "t": 0.0}, task).criteria
-        {('age',): (SmallestClass(k=2, is_inherited=True, is_relative=False),)}
+        {('age',): (SmallestClass(k=2),)}
     """
     gathered = _Gathered()
     for qids in dict.fromkeys(task.combinations):
@@ -191,3 +202,20 @@ def _is_as_strict(wide: Criterion, narrow: Criterion) -> bool:
     if isinstance(wide, DistinctValues) and isinstance(narrow, DistinctValues):
         return wide.sensitive == narrow.sensitive and wide.least >= narrow.least
     return False
+
+
+def check_order(
+    requirements: Requirements, has_missing: dict[str, bool], orders: dict[str, ValueOrder]
+) -> None:
+    """Check that an attribute whose order is used has one, and no missing values."""
+    for criteria in requirements.criteria.values():
+        for criterion in criteria:
+            if not (isinstance(criterion, Closeness) and criterion.is_ordered):
+                continue
+            if orders[criterion.sensitive].by is None:
+                raise NotMeasurable(orders[criterion.sensitive].why_not)
+            if has_missing[criterion.sensitive]:
+                raise NotMeasurable(
+                    f"column {criterion.sensitive!r} has missing values, which have no place in an order;"
+                    " take t-closeness with equal distance"
+                )

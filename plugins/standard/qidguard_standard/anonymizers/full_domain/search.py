@@ -198,7 +198,7 @@ def optimum(
 
 def _close_all_below(levels: Levels, lattice: Lattice, bounds: _Bounds, best: _Best) -> None:
     """Raise a hopeless node as far as it stays so, columns that tell least first."""
-    tells = [domain.spans[level] for domain, level in zip(lattice.domains, levels, strict=True)]
+    tells = [len(domain.labels[level]) for domain, level in zip(lattice.domains, levels, strict=True)]
     for at in sorted(range(len(levels)), key=tells.__getitem__):
         top = bounds.top[at]
         if levels[at] == top:

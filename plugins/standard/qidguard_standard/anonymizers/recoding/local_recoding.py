@@ -20,9 +20,14 @@ from qidguard.sdk import (
 )
 from qidguard_standard.anonymizers.clustering.wanted import K, L, T, Wanted, wanted
 from qidguard_standard.anonymizers.recoding.cheapest_classes import CheapestClasses
-from qidguard_standard.anonymizers.recoding.class_cells import ClassCells, class_cells, join_leftover
-from qidguard_standard.anonymizers.recoding.column_levels import ColumnLevels, column_levels
-from qidguard_standard.anonymizers.recoding.row_rule import RowRule, claims, claims_note, row_rule
+from qidguard_standard.anonymizers.recoding.column_levels import (
+    ClassCells,
+    ColumnLevels,
+    class_cells,
+    column_levels,
+    join_leftover,
+)
+from qidguard_standard.anonymizers.recoding.rows import Rows, claims, claims_note, rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,23 +94,23 @@ class LocalRecoding:
             for column in values
         ]
         codes = np.stack([column.codes for column in values], axis=1)
-        rule = row_rule(records, codes, asked, task)
-        rows = codes[rule.first]
-        classes = CheapestClasses(columns, rows, rule)
+        rows = rows_of(records, codes, asked, task)
+        codes = codes[rows.first]
+        classes = CheapestClasses(columns, codes, rows)
         classes.find(task.progress)
-        class_of = join_leftover(columns, rows, classes.class_of, rule, task.progress)
+        class_of = join_leftover(columns, codes, classes.class_of, rows, task.progress)
         if class_of is None:
             raise NotMeasurable(_unreachable(asked, "the whole table as one class"))
-        cells = class_cells(columns, rows, class_of, int(class_of.max()) + 1)
+        cells = class_cells(columns, codes, class_of, int(class_of.max()) + 1)
         published, texts = {}, []
         for j, (column, levels) in enumerate(zip(values, columns, strict=True)):
             recoded, text = published_cells(
-                column, levels, cells.level[class_of, j][rule.row_of], task.suppression_mark
+                column, levels, cells.level[class_of, j][rows.row_of], task.suppression_mark
             )
-            texts.append(text[rule.first])
+            texts.append(text[rows.first])
             if recoded is not None:
                 published[column.name] = recoded
-        _check(np.stack(texts, axis=1), rule, task)
+        _check(np.stack(texts, axis=1), rows, task)
         return Anonymized(
             kept=np.ones(records.records, dtype=np.bool_),
             columns=published,
@@ -119,25 +124,22 @@ def _note(cells: ClassCells) -> str:
     return f"{len(cells.level):,} classes at {used:,} combinations of levels"
 
 
-def _check(texts: "NDArray[np.int64]", rule: RowRule, task: AnonymizationTask) -> None:
+def _check(texts: "NDArray[np.int64]", rows: Rows, task: AnonymizationTask) -> None:
     """Raise NotMeasurable where classes do not keep the rule as they are published.
 
     Two classes that publish the same are one. Over records every rule survives that, and so it does over part
     of the QIDs; a distance between shares of entities, who may be in several classes, may not.
     """
-    rows = np.arange(len(texts))
+    rule = rows.rule
     combinations = [task.quasi_identifiers]
     if rule.entity is not None and rule.wanted.t:
         combinations += list(task.combinations)
     place = {name: j for j, name in enumerate(task.quasi_identifiers)}
     for names in combinations:
         number = class_numbers(texts[:, [place[name] for name in names]].astype(np.int32))
-        if not rule.keeps(number, int(number.max()) + 1, rows).all():
+        if not rule.keeps(number, int(number.max()) + 1).all():
             raise NotMeasurable(_unreachable(rule.wanted, "what local recoding found"))
 
 
 def _unreachable(asked: Wanted, what: str) -> str:
-    asks = [f"k = {asked.k}"]
-    asks += [f"l = {least} of {name!r}" for name, least in sorted(asked.l.items())]
-    asks += [f"t = {most:g} of {name!r}" for name, most in sorted(asked.t.items())]
-    return f"{what} does not keep {', '.join(asks)}; lower what is asked or use another method"
+    return f"{what} does not keep {', '.join(asked.words)}; lower what is asked or use another method"

@@ -18,10 +18,9 @@ from qidguard.sdk import (
     Records,
 )
 from qidguard_standard.anonymizers.clustering.wanted import K, wanted
-from qidguard_standard.anonymizers.recoding.cell_choice import CellChoice
+from qidguard_standard.anonymizers.recoding.cell_choice import CellChoice, MarkedCells
 from qidguard_standard.anonymizers.recoding.column_list import check_columns, column_list
-from qidguard_standard.anonymizers.recoding.marked_cells import MarkedCells
-from qidguard_standard.anonymizers.recoding.row_rule import claims, claims_note
+from qidguard_standard.anonymizers.recoding.rows import claims, claims_note
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import UNKNOWN, NotMeasurable, Progress
-from qidguard_standard.anonymizers.clustering.cuts import Cuts
-from qidguard_standard.anonymizers.series.merging import distances, nearest
-from qidguard_standard.anonymizers.series.people import People
+from qidguard_standard.anonymizers.clustering.mondrian import Cuts
+from qidguard_standard.anonymizers.series.people import People, distances, nearest
 from qidguard_standard.anonymizers.series.stay import Stay
 
 if TYPE_CHECKING:

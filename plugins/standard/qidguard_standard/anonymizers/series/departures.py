@@ -5,11 +5,104 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_standard.anonymizers.series.dividing import far, sent_away, unlike_parts
-from qidguard_standard.anonymizers.series.people import People
+from qidguard_standard.anonymizers.series.people import People, far
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnlikeParts:
+    """What becomes of groups by what is held of their persons.
+
+    Args:
+        is_divided: Shape (groups,), whether other values are held of some persons than of others.
+        is_small: Shape (persons,), who is of a part of a divided group that cannot be shown.
+        is_short: Shape (groups,), whether the present persons of a part could not be shown alone.
+    """
+
+    is_divided: "NDArray[np.bool_]" = field(repr=False)
+    is_small: "NDArray[np.bool_]" = field(repr=False)
+    is_short: "NDArray[np.bool_]" = field(repr=False)
+
+
+def unlike_parts(
+    people: People,
+    rows: "NDArray[np.int64]",
+    group: "NDArray[np.int64]",
+    is_past: "NDArray[np.bool_]",
+    count: int,
+) -> UnlikeParts:
+    """Return the parts of groups, numbers below ``count`` of shape (rows,), by what is held of their persons.
+
+    Who ``is_past`` a limit goes anyway.
+    """
+    pairs, part = np.unique(np.stack([group, people.held[rows]], axis=1), axis=0, return_inverse=True)
+    part = part.reshape(-1)
+    of_part = pairs[:, 0]
+    is_divided = np.bincount(of_part, minlength=count) > 1
+    if not is_divided.any():
+        return UnlikeParts(
+            is_divided=is_divided, is_small=np.zeros_like(is_past), is_short=np.zeros_like(is_divided)
+        )
+    is_present = people.is_present[rows]
+    alone = ~_can_be_shown(people, rows, part, is_present, len(pairs))
+    return UnlikeParts(
+        is_divided=is_divided,
+        is_small=is_divided[group]
+        & ~_can_be_shown(people, rows, part, ~is_past, len(pairs))[part]
+        & ~is_past,
+        is_short=is_divided & (np.bincount(of_part[alone], minlength=count) > 0),
+    )
+
+
+def _can_be_shown(
+    people: People,
+    rows: "NDArray[np.int64]",
+    part: "NDArray[np.int64]",
+    stays: "NDArray[np.bool_]",
+    count: int,
+) -> "NDArray[np.bool_]":
+    """Return for each part whether those who stay of it are k, l and t, or nobody; shape (count,)."""
+    sizes = np.bincount(part[stays], minlength=count)
+    is_shown = (sizes >= people.k) & people.keep_parts(rows[stays], part[stays], count)
+    found: NDArray[np.bool_] = is_shown | (sizes == 0)
+    return found
+
+
+def sent_away(
+    people: People,
+    rows: "NDArray[np.int64]",
+    has_to: "NDArray[np.bool_]",
+    missing: int,
+    *,
+    along: "NDArray[np.bool_]",
+) -> "NDArray[np.bool_]":
+    """Return which persons of a divided group are not shown: as few as can be, or all.
+
+    Every part that stays has k persons, and k or nobody goes, the ``missing`` counted. Where anybody goes,
+    who may go ``along`` does, if the part has more than k. Shape (rows,) each.
+    """
+    k, part = people.k, np.unique(people.held[rows], return_inverse=True)[1].reshape(-1)
+    count = int(part.max(initial=-1)) + 1
+    goes = has_to | ~_can_be_shown(people, rows, part, ~has_to, count)[part]
+    if not goes.any() and not missing:
+        return goes
+    spare = np.bincount(part[~goes], minlength=count) - k
+    gone = people.earlier.gone[rows]
+    far_first = np.where(gone > 0, 0.0, -far(people, rows))
+    for at in np.lexsort((*people.places(rows), far_first, -gone)).tolist():
+        wanted = along[at] or int(goes.sum()) + missing < k
+        if wanted and not goes[at] and spare[part[at]] > 0:
+            goes[at] = True
+            spare[part[at]] -= 1
+    while int(goes.sum()) + missing < k and not goes.all():
+        sizes = np.bincount(part[~goes], minlength=count)
+        goes |= part == int(np.where(sizes > 0, sizes, len(rows) + 1).argmin())
+    is_fine = _can_be_shown(people, rows, part, ~goes, count).all()
+    if not is_fine or not people.keep_parts(rows[goes], np.zeros(int(goes.sum()), np.int64), 1).all():
+        return np.ones(len(rows), dtype=np.bool_)
+    return goes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +147,7 @@ def departures(people: People, most_gone: int | None) -> Departures:
     leaves = (forced == 0) & (left >= k) & (present >= k) & ~unlike.is_short
     asked = leaves[group]
     side = 2 * group[asked] + (gone[asked] > 0)
-    leaves &= people.parts.keep(shown[asked], side, 2 * count).reshape(-1, 2).all(axis=1)
+    leaves &= people.keep_parts(shown[asked], side, 2 * count).reshape(-1, 2).all(axis=1)
     leaves |= (left + away > 0) & (present == 0)
     stays = ~(leaves[group] & (gone > 0))
     companions = dissolved = lost = 0
@@ -99,7 +192,7 @@ def _goes(
         goes[order[: number - away]] = True
         if (
             number >= k
-            and people.parts.keep(rows, goes.astype(np.int64), 2)[[0, *([1] if goes.any() else [])]].all()
+            and people.keep_parts(rows, goes.astype(np.int64), 2)[[0, *([1] if goes.any() else [])]].all()
         ):
             return goes
         if people.rule.wanted.is_k_alone:
@@ -135,6 +228,6 @@ def returning(people: People) -> "NDArray[np.int64]":
         first = int(np.count_nonzero(~people.is_present[at]))
         stay_away = max(first, first + k - int(others[one])) if others[one] else 0
         side = (np.arange(len(at)) >= stay_away).astype(np.int64)
-        if people.parts.keep(at, side, 2)[[1, *([0] if stay_away else [])]].all():
+        if people.keep_parts(at, side, 2)[[1, *([0] if stay_away else [])]].all():
             group[at[stay_away:]] = one
     return group

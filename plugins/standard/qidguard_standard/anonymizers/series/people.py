@@ -1,4 +1,4 @@
-"""The persons of a table as points, with what earlier releases showed of them."""
+"""The persons of a table as points, with what earlier releases showed of them; groups published as one."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -121,10 +121,17 @@ class People:
         found[rows] = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
         return found
 
-    @cached_property
-    def parts(self) -> "GroupParts":
-        """What both parts of a group that is divided have to keep beside the number of persons."""
-        return GroupParts(rule=self.rule)
+    def keep_parts(
+        self, rows: "NDArray[np.int64]", side: "NDArray[np.int64]", count: int
+    ) -> "NDArray[np.bool_]":
+        """Return for each part of a divided group whether its persons keep l and t, shape (count,).
+
+        For how many persons they are is counted elsewhere.
+        """
+        wanted = self.rule.wanted
+        if wanted.is_k_alone:
+            return np.ones(count, dtype=np.bool_)
+        return replace(self.rule, wanted=replace(wanted, k=0)).keeps(side, count, rows)
 
     def ncp(self, group: "NDArray[np.int64]") -> float:
         """Return the mean NCP of a cell, 0..1, where persons with a group ≥ 0 are published; 0 of nobody."""
@@ -146,29 +153,6 @@ class People:
     def places(self, rows: "NDArray[np.int64]") -> "NDArray[np.float64]":
         """Return some persons as points, shape (columns, persons): numbers 0..1, of categories the rank."""
         return np.stack([_place(one, one.ranks[rows]) for one in self.axes])
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupParts:
-    """The rule of a group's parts: l and t, for how many persons they are is counted elsewhere.
-
-    Args:
-        rule: The rule of a class.
-    """
-
-    rule: ClassRule = field(repr=False)
-
-    def keep(self, rows: "NDArray[np.int64]", side: "NDArray[np.int64]", count: int) -> "NDArray[np.bool_]":
-        """Return for each of some parts whether its persons keep l and t, shape (count,)."""
-        wanted = self.rule.wanted
-        if wanted.is_k_alone:
-            return np.ones(count, dtype=np.bool_)
-        loose = _without_k(self.rule)
-        return loose.keeps(side, count, rows)
-
-
-def _without_k(rule: ClassRule) -> ClassRule:
-    return replace(rule, wanted=replace(rule.wanted, k=0))
 
 
 def _place(one: Axis, ranks: "NDArray[np.integer]") -> "NDArray[np.float64]":
@@ -242,3 +226,82 @@ def _held(records: Records, task: AnonymizationTask) -> "NDArray[np.int64]":
 def _middle(one: Axis, person: "NDArray[np.int64]", middle: "NDArray[np.int64]") -> Axis:
     """Return an axis of persons, each at the value in the middle of their own."""
     return one.at(np.lexsort((one.ranks, person))[middle])
+
+
+def far(people: People, rows: "NDArray[np.int64]") -> "NDArray[np.float64]":
+    """Return how far each of some persons is from their median, of categories the mode, in NCP."""
+    places = people.places(rows)
+    middle = [
+        np.bincount(column.astype(np.int64)).argmax() if one.places is None else np.median(column)
+        for one, column in zip(people.axes, places, strict=True)
+    ]
+    return distances(people, places, np.array(middle))
+
+
+def merged(people: People, group: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return the class of each person, −1 where nobody is published, shape (persons,).
+
+    A group that misses the rule is published with the nearest class of whom the same is held. To whoever
+    follows its persons they stay a group of their own, so that it may stand alone in the next release.
+    """
+    rows = np.flatnonzero(group >= 0)
+    classes = np.unique(group[rows], return_inverse=True)[1].reshape(-1)
+    rule = people.rule.of(rows)
+    places = people.places(rows)
+    while True:
+        count = int(classes.max(initial=-1)) + 1
+        misses = ~rule.keeps(classes, count)
+        if count <= 1 or not misses.any():
+            break
+        changed: set[int] = set()
+        for one in np.flatnonzero(misses).tolist():
+            inside = classes == one
+            if one in changed or not inside.any() or inside.all():
+                continue
+            target = _nearest_class(people, places, classes, inside, people.held[rows])
+            if target is None:
+                continue
+            classes[inside] = target
+            changed.add(target)
+        if not changed:
+            break
+        classes = np.unique(classes, return_inverse=True)[1].reshape(-1)
+    result = np.full(people.count, -1)
+    result[rows] = classes
+    return result
+
+
+def _nearest_class(
+    people: People,
+    places: "NDArray[np.float64]",
+    classes: "NDArray[np.int64]",
+    inside: "NDArray[np.bool_]",
+    held: "NDArray[np.int64]",
+) -> int | None:
+    """Return the class whose persons are nearest to the middle of one, in the mean; None without any."""
+    middle = np.sort(places[:, inside], axis=1)[:, (np.count_nonzero(inside) - 1) // 2]
+    apart = distances(people, places, middle)
+    sizes = np.bincount(classes)
+    mean = np.bincount(classes, weights=apart) / np.maximum(sizes, 1)
+    mean[(sizes == 0) | (np.arange(len(sizes)) == classes[inside][0])] = np.inf
+    mean[classes[held != held[inside][0]]] = np.inf
+    return int(mean.argmin()) if np.isfinite(mean).any() else None
+
+
+def nearest(people: People, rows: "NDArray[np.int64]", others: "NDArray[np.int64]") -> "NDArray[np.int64]":
+    """Return for each of some persons which of the others is nearest, as a place among these."""
+    mine, theirs = people.places(rows), people.places(others)
+    return np.array([distances(people, theirs, point).argmin() for point in mine.T], dtype=np.int64)
+
+
+def distances(
+    people: People, places: "NDArray[np.float64]", point: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """Return how far points are from one: shares of a range, and 1/(values − 1) for another category."""
+    total = np.zeros(places.shape[1])
+    for one, column, value in zip(people.axes, places, point, strict=True):
+        if one.places is not None:
+            total += np.abs(column - value)
+        elif one.values > 1:
+            total += (column != value) / (one.values - 1)
+    return total

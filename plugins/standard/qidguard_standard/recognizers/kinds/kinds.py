@@ -12,7 +12,7 @@ from qidguard.sdk import (
     ValueType,
 )
 from qidguard_standard.recognizers.content.content import FORM_ROLES
-from qidguard_standard.recognizers.kinds.found import (
+from qidguard_standard.recognizers.kinds.findings import (
     HALF,
     LIKELY,
     MOST,
@@ -20,14 +20,14 @@ from qidguard_standard.recognizers.kinds.found import (
     MOST_CODES,
     SURE,
     FoundKind,
+    by_name,
     is_whole,
     is_year,
+    of_texts,
+    of_whole_numbers,
     said,
 )
-from qidguard_standard.recognizers.kinds.names import by_name
-from qidguard_standard.recognizers.kinds.numbers import of_whole_numbers
 from qidguard_standard.recognizers.kinds.tests import FORMS, lists_of, vocabulary_tests
-from qidguard_standard.recognizers.kinds.texts import of_texts
 
 _BY_TEST = {
     **{name: form.kind for name, form in FORM_ROLES.items()},

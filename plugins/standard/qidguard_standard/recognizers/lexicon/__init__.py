@@ -19,10 +19,10 @@ from qidguard.sdk import (
     Tier,
 )
 from qidguard_standard.recognizers.lexicon.concepts import Concept
-from qidguard_standard.recognizers.lexicon.kinds import DOUBTED, SAID, kind_in_values
 from qidguard_standard.recognizers.lexicon.reading import AMBIGUOUS, ASKED
 from qidguard_standard.recognizers.lexicon.table import meanings
 from qidguard_standard.recognizers.lexicon.tokens import is_within, split_name
+from qidguard_standard.recognizers.lexicon.values_against import KIND_DOUBTED, KIND_SAID, kind_in_values
 from qidguard_standard.recognizers.lexicon.vocabulary import Vocabulary, standard, standard_words
 
 __all__ = ["ASKED", "Concept", "Lexicon", "Meaning", "Tier", "is_within", "split_name"]
@@ -193,7 +193,7 @@ class Lexicon:
             kind = kind_in_values(meaning.kind, facts[meaning.column])
             if kind is not None:
                 evidence = Evidence(by=DecidedBy.LEXICON, sentence=meaning.why)
-                confidence = SAID if meaning.confidence >= AMBIGUOUS else DOUBTED
+                confidence = KIND_SAID if meaning.confidence >= AMBIGUOUS else KIND_DOUBTED
                 proposals.append(
                     KindProposal(
                         column=meaning.column, kind=kind, confidence=confidence, evidence=(evidence,)

@@ -17,13 +17,19 @@ from qidguard_standard.recognizers.lexicon.concepts import (
     Concept,
     Family,
     Word,
+    check_table,
+    listed,
 )
 from qidguard_standard.recognizers.lexicon.glue import Glue
-from qidguard_standard.recognizers.lexicon.tables import check_table, listed
 from qidguard_standard.recognizers.lexicon.tokens import evened, joined, split_name
 
 GRAMMAR, FAMILIES = "grammar.toml", "families.toml"
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+
+
+def _listed(table: str, *lists: str) -> cached_property[frozenset[str]]:
+    """Return a property of a vocabulary: the tokens of a table of its grammar, read when first needed."""
+    return cached_property(lambda vocabulary: vocabulary.listed(table, *lists))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,25 +115,14 @@ class Vocabulary:
             evened(token, self.abbreviations) for name in chosen for token in found.get(name, ())
         )
 
-    @cached_property
-    def persons(self) -> frozenset[str]:
-        """Tokens that say that a name is about a person."""
-        return self.listed("persons")
-
-    @cached_property
-    def clientele(self) -> frozenset[str]:
-        """Tokens of persons whom somebody serves, teaches or asks."""
-        return self.listed("clientele")
-
-    @cached_property
-    def things(self) -> frozenset[str]:
-        """Tokens that say that a name is about something else."""
-        return self.listed("things")
-
-    @cached_property
-    def institutions(self) -> frozenset[str]:
-        """Tokens of what has names and addresses of its own."""
-        return self.listed("institutions")
+    persons = _listed("persons")
+    """Tokens that say that a name is about a person."""
+    clientele = _listed("clientele")
+    """Tokens of persons whom somebody serves, teaches or asks."""
+    things = _listed("things")
+    """Tokens that say that a name is about something else."""
+    institutions = _listed("institutions")
+    """Tokens of what has names and addresses of its own."""
 
     @cached_property
     def neutral(self) -> frozenset[str]:
@@ -135,40 +130,20 @@ class Vocabulary:
         languages = (name for name in self.grammar.get("neutral", {}) if name != "sure")
         return self.listed("neutral", *languages)
 
-    @cached_property
-    def nearly_neutral(self) -> frozenset[str]:
-        """Tokens that change nothing about a word that has one meaning."""
-        return self.listed("neutral")
-
-    @cached_property
-    def changes(self) -> frozenset[str]:
-        """Tokens that make something else of any word."""
-        return self.listed("changes", "every")
-
-    @cached_property
-    def identifier_changes(self) -> frozenset[str]:
-        """Tokens that make something else of a direct identifier."""
-        return self.listed("changes", "every", "identifier")
-
-    @cached_property
-    def questions(self) -> frozenset[str]:
-        """Tokens of questions, which say nothing of what is asked."""
-        return self.listed("questions")
-
-    @cached_property
-    def counting(self) -> frozenset[str]:
-        """Tokens of how many and how long."""
-        return self.listed("counting")
-
-    @cached_property
-    def addressed(self) -> frozenset[str]:
-        """Tokens by which a questionnaire speaks to whom it asks."""
-        return self.listed("addressed")
-
-    @cached_property
-    def of_words(self) -> frozenset[str]:
-        """Tokens after which a description follows."""
-        return self.listed("of")
+    nearly_neutral = _listed("neutral")
+    """Tokens that change nothing about a word that has one meaning."""
+    changes = _listed("changes", "every")
+    """Tokens that make something else of any word."""
+    identifier_changes = _listed("changes", "every", "identifier")
+    """Tokens that make something else of a direct identifier."""
+    questions = _listed("questions")
+    """Tokens of questions, which say nothing of what is asked."""
+    counting = _listed("counting")
+    """Tokens of how many and how long."""
+    addressed = _listed("addressed")
+    """Tokens by which a questionnaire speaks to whom it asks."""
+    of_words = _listed("of")
+    """Tokens after which a description follows."""
 
     @cached_property
     def index(self) -> Mapping[tuple[str, ...], tuple[Word, ...]]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.sdk import AnonymizationTask, NotMeasurable
 from qidguard_standard.anonymizers.clustering.wanted import Wanted
-from qidguard_standard.anonymizers.recoding.row_rule import row_rule
+from qidguard_standard.anonymizers.recoding.rows import rows_of
 
 RECORDS = st.lists(
     st.tuples(*[st.sampled_from("ab"), st.sampled_from("pqr"), st.sampled_from("123")]),
@@ -50,15 +50,14 @@ def test_classes_keep_what_plain_counting_says(table, records, k, least, t, enti
     task = AnonymizationTask(combinations=(("q",),), entity="w" if entity else None, sensitive=("s",), seed=0)
     codes = some.codes(("q",))
     try:
-        rule = row_rule(some, codes, wanted, task)
+        rows = rows_of(some, codes, wanted, task)
     except NotMeasurable:
         assert not keeps(records, records, wanted, entity=entity)
         return
-    rows = np.arange(len(rule.first))
-    number = codes[rule.first, 0].astype(np.int64) - 1
+    number = codes[rows.first, 0].astype(np.int64) - 1
     classes = sorted(set(columns["q"]))
     expected = [keeps([r for r in records if r[0] == c], records, wanted, entity=entity) for c in classes]
-    assert expected == rule.keeps(number, len(classes), rows).tolist()
+    assert expected == rows.rule.keeps(number, len(classes)).tolist()
 
 
 def test_the_whole_table_must_keep_k_and_l(table):
@@ -66,9 +65,9 @@ def test_the_whole_table_must_keep_k_and_l(table):
     some = table(q=["x", "x"], s=["p", "p"])
     task = AnonymizationTask(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
     with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
-        row_rule(some, some.codes(("q",)), Wanted(k=3), task)
+        rows_of(some, some.codes(("q",)), Wanted(k=3), task)
     with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's', which has 1"):
-        row_rule(some, some.codes(("q",)), Wanted(k=2, l={"s": 2}), task)
+        rows_of(some, some.codes(("q",)), Wanted(k=2, l={"s": 2}), task)
 
 
 @pytest.mark.parametrize(("t", "expected"), [(0.25, True), (0.249, False)])
@@ -76,9 +75,9 @@ def test_a_distance_equal_to_t_keeps_it(table, t, expected):
     """A class of p, p, p, q in a table of half p is 3/4 − 1/2 away."""
     some = table(q=list("xxxxyyyy"), s=list("pppqpqqq"))
     task = AnonymizationTask(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
-    rule = row_rule(some, some.codes(("q",)), Wanted(k=1, t={"s": t}), task)
-    number = some.codes(("q",))[rule.first, 0].astype(np.int64) - 1
-    assert rule.keeps(number, 2, np.arange(len(rule.first))).tolist() == [expected, expected]
+    rows = rows_of(some, some.codes(("q",)), Wanted(k=1, t={"s": t}), task)
+    number = some.codes(("q",))[rows.first, 0].astype(np.int64) - 1
+    assert rows.rule.keeps(number, 2).tolist() == [expected, expected]
 
 
 def test_a_class_shows_one_value_of_a_qid_so_l_of_it_is_refused(table):
@@ -86,4 +85,4 @@ def test_a_class_shows_one_value_of_a_qid_so_l_of_it_is_refused(table):
     some = table(q=["a", "a"], s=["x", "y"])
     task = AnonymizationTask(combinations=(("q", "s"),), entity=None, sensitive=("s",), seed=0)
     with pytest.raises(NotMeasurable, match=r"asked of 's', a quasi-identifier, too, .* such as mondrian"):
-        row_rule(some, some.codes(("q", "s")), Wanted(k=1, l={"s": 2}), task)
+        rows_of(some, some.codes(("q", "s")), Wanted(k=1, l={"s": 2}), task)
