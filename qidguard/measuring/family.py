@@ -226,7 +226,7 @@ class QuestionFamily:
                 raise KeyboardInterrupt
             rows = chunk.sets.tolist()
             try:
-                found = take_statistics(tuple(self._statistics.values()), chunk, self._values)
+                found = take_statistics(tuple(self._statistics.values()), (chunk, self._values))
             except Unsupported:
                 refused.update(rows)
             else:

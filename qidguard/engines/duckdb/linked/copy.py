@@ -13,7 +13,7 @@ from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Snapshot
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, working
 from qidguard.engines.duckdb.linked.dates import DateColumn
 from qidguard.engines.duckdb.linked.making import PERSON
 from qidguard.engines.duckdb.linked.persons import (
@@ -29,10 +29,8 @@ from qidguard.engines.duckdb.linked.persons import (
     some_records,
 )
 from qidguard.engines.duckdb.linked.reading import ReadTable, parent_column, persons_staged, read_tables
-from qidguard.engines.duckdb.snapshot.content_digest import exact_text
-from qidguard.engines.duckdb.snapshot.fault import working
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Opened, find_columns, opened
+from qidguard.engines.duckdb.snapshot.opened import Opened, exact_text, find_columns, opened
 from qidguard.engines.duckdb.snapshot.private_copy import AS_READ, copy_staged, new_folder, remade, remove
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied, attach
@@ -316,7 +314,8 @@ def copy_linked(source: LinkedTables, settings: EngineSettings) -> DuckdbLinkedS
         read = read_tables(connection, source)
         children = []
         for one in read.tables[1:]:
-            copied = _copied(connection, one, settings)
+            with new_folder(settings) as folder:
+                copied = copy_staged(connection, one.staged, folder, position="position")
             records = made.enter_context(DuckdbSnapshot(copied, lender))
             children.append(
                 LinkedRecords(
@@ -346,14 +345,6 @@ def copy_linked(source: LinkedTables, settings: EngineSettings) -> DuckdbLinkedS
         lender=lender,
     )
     return DuckdbLinkedSnapshot(persons, lender, linked)
-
-
-def _copied(connection: Connection, one: ReadTable, settings: EngineSettings) -> Copied:
-    staged = Staged(
-        names=one.names, relation=one.relation, is_text=one.is_text, notes=one.notes, order=one.order
-    )
-    with new_folder(settings) as folder:
-        return copy_staged(connection, staged, folder, position="position")
 
 
 def _places_of(connection: Connection, one: ReadTable, column: str) -> "NDArray[np.int64]":

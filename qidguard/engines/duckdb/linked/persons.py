@@ -11,11 +11,10 @@ from qidguard.core.errors import DataError, InternalError
 from qidguard.engines.base import Snapshot
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
-from qidguard.engines.duckdb.snapshot.content_digest import encoded, exact_text
 from qidguard.engines.duckdb.snapshot.joining import joined, records_at
 from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_hash
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Opened, opened
+from qidguard.engines.duckdb.snapshot.opened import Opened, encoded, exact_text, opened
 from qidguard.engines.duckdb.snapshot.private_copy import remade
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied

@@ -16,8 +16,7 @@ from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
 from qidguard.engines.duckdb.columns import shape_of, value_type
 from qidguard.engines.duckdb.described import describe_columns
-from qidguard.engines.duckdb.snapshot.content_digest import encoded
-from qidguard.engines.duckdb.snapshot.opened import Opened
+from qidguard.engines.duckdb.snapshot.opened import Opened, encoded
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
 

@@ -10,8 +10,7 @@ from qidguard.core.errors import ChangedError
 from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import naming, sources
-from qidguard.engines.duckdb.connection import Connection
-from qidguard.engines.duckdb.snapshot.fault import cannot_write, working
+from qidguard.engines.duckdb.connection import Connection, cannot_write, working
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.snapshot.opened import Opened, opened
 from qidguard.engines.duckdb.sources.copied import TABLE, Copied, attach

@@ -15,7 +15,6 @@ from qidguard.core.spelling import Normalized
 from qidguard.core.versions import PublishedColumn
 from qidguard.engines.base import EngineSettings, KeyedClasses, PublishedFormat, ReadOptions
 from qidguard.engines.duckdb.snapshot.column_values import codes, column_values
-from qidguard.engines.duckdb.snapshot.content_digest import content_digest
 from qidguard.engines.duckdb.snapshot.joining import joined, records_at
 from qidguard.engines.duckdb.snapshot.keyed_classes import (
     keyed_classes,
@@ -24,7 +23,7 @@ from qidguard.engines.duckdb.snapshot.keyed_classes import (
     keyed_persons,
 )
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Opened, opened
+from qidguard.engines.duckdb.snapshot.opened import Opened, content_digest, opened
 from qidguard.engines.duckdb.snapshot.private_copy import copy_source, remade, remove
 from qidguard.engines.duckdb.snapshot.sampled import columns_at
 from qidguard.engines.duckdb.snapshot.writing import exact_types, order, write
