@@ -131,11 +131,17 @@ def _find_worst(
 
     Where a plugin fails, each question is looked at alone: only the one at fault goes without an answer.
     """
+    asked_together = list(questions.values())
+    first = asked_together[0]
     try:
-        subsets = WorstSubsets(table, list(questions.values()), progress)
-        found = [Worst(reason=subsets.refusal(MOST_SECONDS))] * len(questions)
-        if not found[0].reason:
-            found = subsets.find()
+        measurer = SubsetMeasurer(
+            table, first.qids, asked_together, expected_sets=first.subsets, progress=progress
+        )
+        if refusal := too_long(measurer, table.records, MOST_SECONDS):
+            for i in questions:
+                worst[i].reason = refusal
+            return
+        every = measurer.every([first.knows_any or len(first.qids)])
     except PluginError as error:
         if len(questions) > 1:
             for i, question in questions.items():
@@ -144,12 +150,33 @@ def _find_worst(
         [i] = questions
         worst[i].reason, worst[i].is_fault = str(error), True
         return
-    for (i, question), one in zip(questions.items(), found, strict=True):
-        if one.reason:
-            worst[i].reason, worst[i].qids = one.reason, one.qids or question.qids
+    for j, (i, question) in enumerate(questions.items()):
+        values = every.values[:, j]
+        lacking = np.flatnonzero(np.isnan(values))
+        worst_row = values.argmin() if question.bound is Bound.AT_LEAST else values.argmax()
+        # the first in the order of combinations that has no figure, or that is as bad
+        row = int(lacking[0] if len(lacking) else worst_row)
+        qids = every.names(row)
+        reason = measurer.reason(frozenset(qids), j) if len(lacking) else ""
+        if reason:
+            worst[i].qids, worst[i].reason = qids, reason
         else:
-            asked.setdefault(one.qids, []).append(i)
-            worst[i].expected = one.value
+            asked.setdefault(qids, []).append(i)
+            worst[i].expected = None if len(lacking) else float(values[row])
+
+
+def too_long(measurer: SubsetMeasurer, records: int, most_seconds: float) -> str:
+    """Return why the subsets of a measurer's questions, all alike, are too many; empty where they are not."""
+    plan, first = measurer.plan, measurer.questions[0]
+    functions = sum(isinstance(q.metric.method, TableFunction) for q in measurer.questions)
+    estimate = plan.seconds[plan.path] + function_seconds(first.subsets, functions, records)
+    if estimate <= most_seconds:
+        return ""
+    return (
+        f"any {first.knows_any or len(first.qids)} of {len(first.qids)} QIDs make {first.subsets:,} subsets,"
+        f" which take about {estimate / 3600:,.1f} hours where {most_seconds / 3600:g} are allowed; name"
+        " fewer QIDs or another knows_any"
+    )
 
 
 def _add(question: Question, qids: tuple[str, ...], outcome: QuestionOutcome, worst: _Worst) -> None:
@@ -198,61 +225,3 @@ def _measurement(table: Table, question: Question, worst: _Worst) -> Measurement
         interval=None if worst.value is None else worst.interval,
         remark="" if worst.value is None else worst.remark,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Worst:
-    """One question's worst subset, or why there is none.
-
-    Args:
-        qids: The subset: the first in the order of combinations that is as bad, or that has no figure.
-        value: Its figure.
-        reason: Why there is no figure; empty where there is one.
-    """
-
-    qids: tuple[str, ...] = ()
-    value: float | None = None
-    reason: str = ""
-
-
-class WorstSubsets:
-    """Measures every subset once for all questions, which have the same QIDs and the same ``knows_any``."""
-
-    def __init__(self, table: Table, questions: Sequence[Question], progress: Progress) -> None:
-        self._questions = tuple(questions)
-        first = questions[0]
-        self._size = first.knows_any or len(first.qids)
-        self._first = first
-        self._records = table.records
-        self._measurer = SubsetMeasurer(
-            table, first.qids, questions, expected_sets=first.subsets, progress=progress
-        )
-
-    def refusal(self, most_seconds: float) -> str:
-        """Return why the subsets are too many to be measured; empty where they are not."""
-        plan = self._measurer.plan
-        functions = sum(isinstance(q.metric.method, TableFunction) for q in self._questions)
-        estimate = plan.seconds[plan.path]
-        estimate += function_seconds(self._first.subsets, functions, self._records)
-        if estimate <= most_seconds:
-            return ""
-        return (
-            f"any {self._size} of {len(self._first.qids)} QIDs make {self._first.subsets:,} subsets, which"
-            f" take about {estimate / 3600:,.1f} hours where {most_seconds / 3600:g} are allowed; name fewer"
-            " QIDs or another knows_any"
-        )
-
-    def find(self) -> list[Worst]:
-        """Return the worst subset of each question, in order; PluginError where a plugin fails."""
-        every = self._measurer.every([self._size])
-        found = []
-        for j, question in enumerate(self._questions):
-            values = every.values[:, j]
-            lacking = np.flatnonzero(np.isnan(values))
-            if len(lacking):
-                qids = every.names(int(lacking[0]))
-                found.append(Worst(qids=qids, reason=self._measurer.reason(frozenset(qids), j)))
-                continue
-            row = int(values.argmin() if question.bound is Bound.AT_LEAST else values.argmax())
-            found.append(Worst(qids=every.names(row), value=float(values[row])))
-        return found

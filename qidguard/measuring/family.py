@@ -8,7 +8,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -19,46 +18,14 @@ from qidguard.engines.duckdb.class_statistics import class_statistic, take_stati
 from qidguard.measuring.answers import Answers, computed
 from qidguard.measuring.cost import Path
 from qidguard.measuring.lattice.chunks import SizeChunks, cell_chunks
-from qidguard.measuring.lattice.levels import Level, levels_of, tail_length, whole_level
+from qidguard.measuring.lattice.levels import tail_length, whole_level
 from qidguard.measuring.lattice.partition import Partition, refined, undivided
 from qidguard.measuring.lattice.records import LatticeRecords, Masks, attribute_values, moved, read_records
-from qidguard.measuring.lattice.walk import Found, Walk, WantedSets
+from qidguard.measuring.lattice.walk import Found, Walk
 from qidguard.measuring.question import Question
 
 _MOST_KEPT = 4096
 """Partitions that are kept at most: all of them are looked through for a parent."""
-
-
-class PartitionSource(Protocol):
-    """Gives the partitions of sets; ``tail`` columns at the end are left to be summed out."""
-
-    tail: int
-
-    def of(self, masks: Sequence[int]) -> Found:
-        """Yield the partitions of sets, none twice, none empty, bit i being the records' column i."""
-
-
-class WalkedPartitions:
-    """Every set's partition from its parent's, depth first: best where many sets are asked for together.
-
-    The records have their columns with many values first; the last ``tail`` of them are summed out.
-    """
-
-    def __init__(self, records: LatticeRecords, tail: int) -> None:
-        self.tail = tail
-        self._records = records
-
-    def of(self, masks: Sequence[int]) -> Found:
-        """Yield the partitions of sets."""
-        return Walk(self._records, WantedSets(masks, self._head), self._levels).partitions()
-
-    @property
-    def _head(self) -> int:
-        return len(self._records.columns) - self.tail
-
-    @cached_property
-    def _levels(self) -> tuple[Level, ...]:
-        return levels_of(self._records, self._head)
 
 
 class RememberedPartitions:
@@ -259,7 +226,7 @@ class QuestionFamily:
                 raise KeyboardInterrupt
             rows = chunk.sets.tolist()
             try:
-                found = take_statistics(tuple(self._statistics.values()), chunk, self._values)
+                found = take_statistics(tuple(self._statistics.values()), (chunk, self._values))
             except Unsupported:
                 refused.update(rows)
             else:
@@ -271,7 +238,7 @@ class QuestionFamily:
             report(done)
         return columns, refused
 
-    def _chunks(self, partitions: PartitionSource, sets: list[int]) -> Iterator[Chunk]:
+    def _chunks(self, partitions: Walk | RememberedPartitions, sets: list[int]) -> Iterator[Chunk]:
         found = partitions.of(sets)
         if self.has_cells:
             return cell_chunks(self._records, found)
@@ -298,13 +265,11 @@ class QuestionFamily:
         return canonical_of(self._records)
 
     @cached_property
-    def _walking(self) -> PartitionSource:
-        return WalkedPartitions(
-            self._records, 0 if self.has_cells else tail_length(self._records.cardinalities)
-        )
+    def _walking(self) -> Walk:
+        return Walk(self._records, 0 if self.has_cells else tail_length(self._records.cardinalities))
 
     @cached_property
-    def _refining(self) -> PartitionSource:
+    def _refining(self) -> RememberedPartitions:
         return RememberedPartitions(self._records, MEMORY)
 
     @cached_property

@@ -19,7 +19,6 @@ from qidguard.engines.duckdb.class_statistics import (
     ClassStatistic,
     class_statistic,
     take_statistics,
-    take_together,
 )
 from qidguard.measuring.answers import checked, code_of, estimated, of_nothing_to_learn
 from qidguard.measuring.lattice.chunks import cell_chunks
@@ -211,9 +210,8 @@ class GroupedRecords:
         # each class as a set of its own, so that the least of a class value is the class value
         each = np.arange(len(self._chunk.size))
         try:
-            [found] = take_statistics(
-                [self._ready(statistic)], replace(self._chunk, sets=each, starts=each), self._values
-            )
+            chunk = replace(self._chunk, sets=each, starts=each)
+            [found] = take_statistics([self._ready(statistic)], (chunk, self._values))
         except Unsupported:
             raise NotMeasurable(_OUTSIDE) from None
         values[self.is_learned] = [np.nan if one is None else one for one in found]
@@ -320,7 +318,7 @@ class GroupedRecords:
             return [one.statistics(wanted) if one.is_learned.any() else nothing for one in many]
         try:
             ready = [[one._ready(s) for one in many][0] for s in wanted]  # noqa: RUF015, SLF001 - each is checked
-            taken = take_together(ready, [(one._chunk, one._values) for one in many])  # noqa: SLF001
+            taken = take_statistics(ready, *((one._chunk, one._values) for one in many))  # noqa: SLF001
         except Unsupported:
             raise NotMeasurable(_OUTSIDE) from None
         by_group = zip(*taken, strict=True)

@@ -55,23 +55,20 @@ class SubsetPaths:
         self._asks_engine |= bool(self._families) and all(table.is_marked(name) for name in columns)
         self._reference = Runner(table, list(enumerate(questions)))
 
-    @property
-    def families(self) -> int:
-        """How many families of figures are measured in memory."""
-        return len(self._families)
-
-    @property
-    def asks_engine(self) -> bool:
-        """Whether some statistics come from the engine whatever the way.
+    def work(self, rows: int, sets: int | None) -> MeasuringWork:
+        """Return what is to be measured of so many distinct rows on so many sets.
 
         A function of the table costs the same on every way, so it says nothing about which to take.
         """
-        return self._asks_engine
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether a family looks at cells or entities."""
-        return any(family.has_cells for family in self._families)
+        return MeasuringWork(
+            rows=rows,
+            columns=len(self._columns),
+            sets=sets,
+            groups=len(self._families),
+            has_cells=any(family.has_cells for family in self._families),
+            in_memory=bool(self._families),
+            by_engine=self._asks_engine,
+        )
 
     def measure(self, masks: Masks, answers: Answers, path: Path, report: Callable[[int], None]) -> None:
         """Fill all figures of the sets by one way; ``report`` is called with how many sets are done."""
@@ -228,18 +225,10 @@ class SubsetMeasurer:
         self._paths = SubsetPaths(table, self.columns, self.questions)
         self._asked = path
         self._is_hurried = is_hurried and is_long_to_count(table, self.columns)
-        self._work = MeasuringWork(
-            rows=table.records
-            if self._is_hurried
-            else distinct_rows(table, self.columns, self.questions, expected_sets),
-            columns=len(self.columns),
-            sets=expected_sets,
-            groups=self._paths.families,
-            has_cells=self._paths.has_cells,
-            in_memory=self._paths.families > 0,
-            by_engine=self._paths.asks_engine,
-        )
-        self.plan = planned(self._work, path)
+        rows = table.records
+        if not self._is_hurried:
+            rows = distinct_rows(table, self.columns, self.questions, expected_sets)
+        self.plan = planned(self._paths.work(rows, expected_sets), path)
         self._known: dict[int, int] = {}
         self._values = np.zeros((0, len(self.questions)))
         self._reasons: dict[tuple[int, int], str] = {}

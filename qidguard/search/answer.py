@@ -72,6 +72,8 @@ def checked_answer(
         UnfitError: When something of it is not what it has to be.
     """
     given: Any = finish
+    if not isinstance(given, Termination):
+        raise UnfitError(f"returned {type(given).__name__}, not Termination")
     known = frozenset((*columns, *candidates, *words, *(role.value for role in Role)))
     hidden = frozenset(seen) - {word.casefold() for word in known}
     return StrategyAnswer(

@@ -15,6 +15,7 @@ from qidguard.core.progress import Progress
 from qidguard.core.recognizer import RoleProposal
 from qidguard.core.view import TableView
 from qidguard.core.watchdog import own_time
+from qidguard.engines.base import Table
 from qidguard.measuring.memory_records import MemoryRecords, memory_records
 from qidguard.search.archive import Archive
 from qidguard.search.protocol import Evaluation, SearchStep
@@ -128,11 +129,6 @@ REPEATED = 0.1
 """Values per record above which a column's values hardly repeat."""
 
 
-def _is_large(measurer: Measurer, columns: int) -> bool:
-    records: int = getattr(getattr(measurer, "table", None), "records", 0)
-    return records * columns > LARGE_CELLS
-
-
 class MeasuredProblem:
     """A ``Problem`` whose sets are measured, each once, and which ends the search when its time is up."""
 
@@ -159,6 +155,7 @@ class MeasuredProblem:
         self.evolution: list[SearchStep] = []
         self.was_stopped = False
         self._measurer = measurer
+        self._table: Table | None = getattr(measurer, "table", None)
         self._scoring = scoring
         self._bits = {name: 1 << i for i, name in enumerate(candidates)}
         self._bounds = FitnessBounds(scoring, [question.metric for question in measurer.questions])
@@ -166,7 +163,8 @@ class MeasuredProblem:
         self._progress = progress
         self._clock = clock
         self._start = clock()
-        self._is_large = _is_large(measurer, len(candidates))
+        self._records: int = getattr(self._table, "records", 0)
+        self._is_large = self._records * len(candidates) > LARGE_CELLS
         self._pace = Pace(sets=1) if self._is_large else Pace()
         self._step: list[float] = []
         self._last: tuple[str, int, int] | None = None
@@ -180,10 +178,9 @@ class MeasuredProblem:
     @property
     def table(self) -> TableView:
         """The table; NotMeasurable where figures come from somewhere else."""
-        found: TableView | None = getattr(self._measurer, "table", None)
-        if found is None:
+        if self._table is None:
             raise NotMeasurable("this search has figures only and no table; search an opened table")
-        return found
+        return self._table
 
     @property
     def facts(self) -> tuple[ColumnFacts, ...]:
@@ -210,11 +207,8 @@ class MeasuredProblem:
     def has_bounds(self) -> bool:
         """Whether each term is a change, monotone or depends on the size only, and no value is suppressed."""
         # whom suppression leaves in no class is another one for each set, so that shares are not monotone
-        return self._bounds.is_known and not (self._has_table and any(one.suppressed for one in self.facts))
-
-    @property
-    def _has_table(self) -> bool:
-        return getattr(self._measurer, "table", None) is not None
+        is_told = self._table is not None
+        return self._bounds.is_known and not (is_told and any(one.suppressed for one in self.facts))
 
     @property
     def seconds_left(self) -> float | None:
@@ -240,7 +234,7 @@ class MeasuredProblem:
         """
         if not self._is_large or self._budget_seconds is None:
             return
-        many = self._measurer.table.records * REPEATED  # type: ignore[attr-defined]  # a large table is there
+        many = self._records * REPEATED
         values = {facts.name: (facts.groups > many, -facts.groups) for facts in self.facts}
         left, sets = sorted(self.candidates, key=values.__getitem__), 1
         while left:
@@ -319,7 +313,7 @@ class MeasuredProblem:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all columns that are known."""
-        found: TableView | None = getattr(self._measurer, "table", None)
+        found = self._table
         return self.candidates if found is None else tuple(facts.name for facts in found.columns)
 
     def front(self) -> list[int]:

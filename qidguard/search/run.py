@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -115,11 +116,18 @@ def run_search(  # noqa: PLR0913 - each argument is one decision about the searc
         problem.begin()
         left = problem.seconds_left
         with PluginCode(owner, _called(strategy), passes=(*ON_PURPOSE, BudgetSpent), budget_seconds=left):
-            given: object = strategy.search(problem, bound, seed)
-        finish = _finish(given, strategy, owner)
-        answer = _answer(finish, problem, words, strategy, owner)
-        reason = without_value(finish.reason, problem.seen_values())
-        finish = Termination(is_optimum=finish.is_optimum, reason=reason, state=finish.state)
+            given = strategy.search(problem, bound, seed)
+        with _fitting(strategy, owner):
+            answer = checked_answer(
+                given,
+                candidates=problem.candidates,
+                columns=problem.names,
+                words=words,
+                largest=problem.largest,
+                seen=problem.seen_values(),
+            )
+        reason = without_value(given.reason, problem.seen_values())
+        finish = Termination(is_optimum=given.is_optimum, reason=reason, state=given.state)
         if answer.chosen is not None:
             problem.settled(answer.chosen)
         if problem.was_stopped:
@@ -186,38 +194,19 @@ def _parameters(strategy: SearchStrategy, owner: str) -> Any:
         return tuple(strategy.parameters)
 
 
-def _finish(finish: object, strategy: SearchStrategy, owner: str) -> Termination:
-    if not isinstance(finish, Termination):
-        raise PluginError(_fault(strategy, owner, f"returned {type(finish).__name__}, not Termination"))
-    return finish
-
-
 def _words(strategy: SearchStrategy, owner: str) -> tuple[str, ...]:
     """Return the words that a strategy declares before it sees anything."""
     with PluginCode(owner, _called(strategy), passes=()):
         given: object = getattr(strategy, "words", ())
-    try:
+    with _fitting(strategy, owner):
         return checked_words(given)
-    except UnfitError as unfit:
-        raise PluginError(_fault(strategy, owner, str(unfit))) from None
 
 
-def _answer(
-    finish: Termination,
-    problem: MeasuredProblem,
-    words: tuple[str, ...],
-    strategy: SearchStrategy,
-    owner: str,
-) -> StrategyAnswer:
+@contextmanager
+def _fitting(strategy: SearchStrategy, owner: str) -> Iterator[None]:
+    """Say of an answer that is none whose it is."""
     try:
-        return checked_answer(
-            finish,
-            candidates=problem.candidates,
-            columns=problem.names,
-            words=words,
-            largest=problem.largest,
-            seen=problem.seen_values(),
-        )
+        yield
     except UnfitError as unfit:
         raise PluginError(_fault(strategy, owner, str(unfit))) from None
 

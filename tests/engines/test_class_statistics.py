@@ -80,7 +80,7 @@ def chunk(sizes, times, **more):
 def taken(statistic, of, values=None, *, has_attribute=False, has_entities=False):
     """Return a statistic of the only set of a chunk."""
     ready = class_statistic(statistic, has_attribute=has_attribute, has_entities=has_entities)
-    [[found]] = take_statistics([ready], of, values)
+    [[found]] = take_statistics([ready], (of, values))
     return found
 
 
@@ -166,4 +166,4 @@ def test_chunk_after_chunk_is_its_own():
             np.minimum.reduceat(size, starts).tolist(),
             np.add.reduceat(size * times, starts).tolist(),
         ]
-        assert expected == take_statistics(ready, of, None)
+        assert expected == take_statistics(ready, (of, None))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import qidguard
 from examples import examples, holds_a_value
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
-from qidguard.engines.duckdb import ENGINE, sources
+from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.sdk import EngineSettings, Grouping, Needs, ReadOptions
 
@@ -204,4 +204,4 @@ def test_only_snapshots_of_this_engine_are_sources():
         copied = None
 
     assert not ENGINE.can_open(Other())
-    assert sources.can_open(DuckdbSnapshot.__new__(DuckdbSnapshot))
+    assert ENGINE.can_open(DuckdbSnapshot.__new__(DuckdbSnapshot))

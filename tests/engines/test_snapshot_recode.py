@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.engines.duckdb import ENGINE
-from qidguard.engines.duckdb.snapshot import recoding
+from qidguard.engines.duckdb.snapshot import private_copy
 from qidguard.sdk import DataError, EngineSettings, Needs, Original, QidguardError, ReadOptions, Recoded
 
 NAN = float("nan")
@@ -255,7 +255,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path, monkeypatch, error):
                 connection.duckdb.execute("SELECT CAST('SECRET' AS INTEGER)")
             raise error
 
-        monkeypatch.setattr(recoding, "copy_staged", fail)
+        monkeypatch.setattr(private_copy, "copy_staged", fail)
         expected = QidguardError if error is None else (KeyboardInterrupt, MemoryError)
         with pytest.raises(expected) as caught:
             taken.recode({"x": recoded(1, 2)}, every(2))

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from qidguard.core.address import shown_address
-from qidguard.engines.duckdb import sources
+from qidguard.engines.duckdb import ENGINE
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_label_holds_no_secret():
 
 def test_what_is_no_table_is_named_by_its_type(refuse):
     """Paths, addresses and tables can be opened; a list of records has to be made a frame first."""
-    assert [sources.can_open(source) for source in ("x.csv", "s3://x")] == [True, True]
+    assert [ENGINE.can_open(source) for source in ("x.csv", "s3://x")] == [True, True]
     for source in (1, None, [1], {"a": [1]}, b"x.csv", object()):
-        assert not sources.can_open(source)
+        assert not ENGINE.can_open(source)
         assert type(source).__name__ in refuse(source)

@@ -19,8 +19,7 @@ from qidguard.core.statistic import (
     Statistic,
     persons_below,
 )
-from qidguard.engines.sql.statement import cells_sql, class_values_sql, statistics_query
-from qidguard.engines.sql.steps import Layout
+from qidguard.engines.sql.statement import Layout, cells_sql, class_values_sql, statistics_query
 
 DISTINCT = ClassValue(name="distinct_values", sql="count(*)")
 LARGEST_SHARE = ClassValue(name="largest_share", sql="max(share)")

@@ -9,15 +9,15 @@ import pytest
 
 import written_figures
 from qidguard.core.metric import Direction
-from qidguard.core.progress import SILENT
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring import evaluator
-from qidguard.measuring.evaluator import WorstSubsets, measure
+from qidguard.measuring.evaluator import measure, too_long
 from qidguard.measuring.question import Question
+from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.sdk import GroupBy, InternalError, NotMeasurable, Statistic, TableFunction, Unit
 
 QIDS = ("a", "b", "c", "d", "e", "f")
@@ -134,7 +134,8 @@ def test_functions_of_the_table_count_in_the_hours():
     assert asked[1].subsets == 817_190
     frame = pd.DataFrame({name: [0, 1] for name in wide})
     with ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1)) as opened:
-        of_classes, of_table = (WorstSubsets(opened, [one], SILENT).refusal(1200) for one in asked)
+        measurers = [SubsetMeasurer(opened, wide, [one], expected_sets=one.subsets) for one in asked]
+        of_classes, of_table = (too_long(one, opened.records, 1200) for one in measurers)
     assert of_classes == ""
     assert of_table.startswith("any 9 of 23 QIDs make 817,190 subsets, which take about ")
     assert of_table.endswith("name fewer QIDs or another knows_any")

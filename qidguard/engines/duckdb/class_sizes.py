@@ -1,7 +1,5 @@
 """Class sizes of single columns: from what describing a column has counted, or by grouping it anew."""
 
-from collections.abc import Sequence
-
 from duckdb import DuckDBPyConnection
 
 from qidguard.core.class_sizes import ClassSizes, Preprocessing
@@ -22,28 +20,16 @@ def column_class_sizes(
     connection: DuckDBPyConnection,
     shape: Shape,
     needs: Needs,
-    described: Sequence[tuple[ColumnFacts, int | None]],
-    preprocessing: Preprocessing,
-) -> tuple[ClassSizes, ...]:
-    """Return the class sizes of columns of which the facts are known, so that each has been described.
-
-    Each comes with its code for the suppression mark (−1 where it has none), or None where it is not coded.
-    Where columns were planned, what is not coded is gone: of that not too many values were kept, or the sizes
-    as read. Suppressed values stand in no class, unless nothing else is there.
-    """
-    return tuple(
-        _class_sizes(connection, shape, needs, facts, preprocessing, mark) for facts, mark in described
-    )
-
-
-def _class_sizes(
-    connection: DuckDBPyConnection,
-    shape: Shape,
-    needs: Needs,
     facts: ColumnFacts,
     preprocessing: Preprocessing,
     mark: int | None,
 ) -> ClassSizes:
+    """Return the class sizes of a column of which the facts are known, so that it has been described.
+
+    ``mark`` is its code for the suppression mark (−1 where it has none), or None where it is not coded. Where
+    columns were planned, what is not coded is gone: of that not too many values were kept, or the sizes as
+    read. Suppressed values stand in no class, unless nothing else is there.
+    """
     is_coded = mark is not None
     index = shape.index(facts.name)
     normalized = () if is_coded else _normalized(needs, facts.name)

@@ -134,15 +134,11 @@ def class_statistic(statistic: Statistic, *, has_attribute: bool, has_entities: 
     )
 
 
-def take_statistics(
-    statistics: Sequence[ClassStatistic], chunk: Chunk, values: AttributeValues | None
-) -> list[list[Number | None]]:
-    """Return each statistic for every set of a chunk; Unsupported where DuckDB cannot hold a number of it."""
-    return take_together(statistics, ((chunk, values),))
+def take_statistics(statistics: Sequence[ClassStatistic], *parts: Part) -> list[list[Number | None]]:
+    """Return each statistic for every set of some chunks, one chunk after the other, by one statement.
 
-
-def take_together(statistics: Sequence[ClassStatistic], parts: Sequence[Part]) -> list[list[Number | None]]:
-    """Return each statistic for every set of several chunks, one chunk after the other, by one statement."""
+    Unsupported where DuckDB cannot hold a number of it.
+    """
     found: dict[int, list[Number | None]] = {}
     rows = sum(len(chunk.size) if chunk.cells is None else len(chunk.cells.n) for chunk, _ in parts)
     with _database(is_optimizing=rows > _FEW_ROWS) as database:

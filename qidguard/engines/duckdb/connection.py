@@ -5,13 +5,13 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from qidguard.core.errors import DataError, MemoryLimitError, UserError
+from qidguard.core.errors import DataError, InternalError, MemoryLimitError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings
@@ -23,8 +23,8 @@ except ImportError:  # pragma: no cover - as below
     resource = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas as pd
-    from duckdb import DuckDBPyConnection
 
 SMALLEST_MEMORY_LIMIT = 64_000_000
 """Bytes below which DuckDB cannot even start a query reliably."""
@@ -64,7 +64,7 @@ class Connection:
     While ``is_interrupted``, no statement about the table is begun.
     """
 
-    def __init__(self, duckdb: "DuckDBPyConnection", folder: PrivateFolder, memory_limit: str) -> None:
+    def __init__(self, duckdb: "duckdb.DuckDBPyConnection", folder: PrivateFolder, memory_limit: str) -> None:
         self.duckdb = duckdb
         self.spill = folder.path
         self._folder = folder
@@ -186,29 +186,73 @@ def _of_process() -> str:
 
 
 @contextmanager
-def reading(connection: Connection, source: str) -> Iterator[None]:
-    """Turn what DuckDB raises while it reads a source into one sentence without any value of the table."""
+def told(
+    connection: Connection, too_small: str, fault: "Callable[[duckdb.Error, str], BaseException]"
+) -> Iterator[None]:
+    """Turn what DuckDB raises into one sentence without any value of the table; an interrupt stays one.
+
+    ``too_small`` says for what the memory is; ``fault`` gives the error for another fault and its kind.
+    """
     import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:  # not a fault of what is done
+        raise Interrupted from None
+    except duckdb.OutOfMemoryException:
+        raise MemoryLimitError(f"The memory limit of {connection.memory_limit} {too_small}") from None
+    except duckdb.Error as error:
+        # DuckDB quotes the offending value in its message, so only the kind of error is passed on
+        raise fault(error, type(error).__name__.removesuffix("Exception") or "unknown") from None
+    except RuntimeError as error:
+        raise interrupted(error) from None
+
+
+@contextmanager
+def reading(connection: Connection, source: str) -> Iterator[None]:
+    """Say in one sentence what goes wrong while a source is read; nothing is begun past an interrupt."""
+
+    def fault(error: "duckdb.Error", kind: str) -> BaseException:
+        if (reason := refusal(error)) is not None and str(connection.spill) in str(error):
+            return unwritable(connection.spill.parent, f"reading {source}", reason)
+        return DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.")
 
     if connection.is_interrupted:
         raise Interrupted
-    try:
+    too_small = f"and the disk are too small to read {source}; raise the limit or free disk space."
+    with told(connection, too_small, fault):
         yield
-    except duckdb.InterruptException:  # not a fault of what is read
-        raise Interrupted from None
-    except duckdb.OutOfMemoryException:
-        raise MemoryLimitError(
-            f"The memory limit of {connection.memory_limit} and the disk are too small to read {source};"
-            " raise the limit or free disk space."
-        ) from None
-    except duckdb.Error as error:
-        if (reason := refusal(error)) is not None and str(connection.spill) in str(error):
-            raise unwritable(connection.spill.parent, f"reading {source}", reason) from None
-        # DuckDB quotes the offending value in its message, so only the kind of error is passed on
-        kind = type(error).__name__.removesuffix("Exception") or "unknown"
-        raise DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.") from None
-    except RuntimeError as error:
-        raise interrupted(error) from None
+
+
+@contextmanager
+def working(
+    connection: Connection, doing: str, *, target: Path | None = None, source: str | None = None
+) -> Iterator[None]:
+    """Say in one sentence what goes wrong while DuckDB works on a private copy.
+
+    Example:
+        >>> with connect(EngineSettings()) as connection, working(connection, "counting"):
+        ...     connection.duckdb.execute("SELECT CAST('secret' AS INTEGER)")
+        Traceback (most recent call last):
+        ...
+        qidguard.core.errors.InternalError: DuckDB failed while counting (Conversion error); please report it.
+    """
+    import duckdb
+
+    def fault(error: "duckdb.Error", kind: str) -> BaseException:
+        if (reason := refusal(error)) is not None:
+            is_spill = str(connection.spill) in str(error)
+            place = connection.spill if target is None or is_spill else target
+            return unwritable(place.parent, doing, reason)
+        if isinstance(error, duckdb.IOException) and target is not None:
+            return UserError(f"The disk at {str(target.parent)!r} is not writable while {doing}; check it.")
+        if source is not None:
+            return DataError(f"DuckDB cannot read {source} ({kind} error); correct or convert it.")
+        return InternalError(f"DuckDB failed while {doing} ({kind} error); please report it.")
+
+    too_small = f"and the disk are too small for {doing}; raise the limit or free disk space."
+    with told(connection, too_small, fault):
+        yield
 
 
 def database_frame(
@@ -271,6 +315,14 @@ def unwritable(folder: Path, doing: str, reason: int) -> UserError:
             f"The disk at {str(folder)!r} is full while {doing}; free some space, or name another folder."
         )
     return UserError(f"The disk at {str(folder)!r} fails while {doing} ({os.strerror(reason)}); check it.")
+
+
+def cannot_write(place: Path, doing: str, error: OSError) -> UserError:
+    """Return the error for what the operating system says of ``place``."""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return unwritable(place.parent, doing, error.errno)
+    reason = error.strerror or "unknown reason"
+    return UserError(f"The disk at {str(place.parent)!r} is not writable while {doing} ({reason}); check it.")
 
 
 def interrupted(error: RuntimeError) -> BaseException:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from duckdb import DuckDBPyConnection
 
@@ -11,7 +11,7 @@ from qidguard.core.content import MISSING_WORDS, Look
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import COLUMNS_A_STATEMENT, Shape, confirm_types
 from qidguard.engines.sql.identifier import quote_text
-from qidguard.engines.sql.steps import rows_of
+from qidguard.engines.sql.statement import rows_of
 
 MOST_DRAWN = 2_000
 """Distinct values of a column that are drawn by their hash."""
@@ -77,24 +77,27 @@ def describe(
     return found
 
 
-@dataclass(frozen=True)
-class _Counts:
-    distinct: int
-    is_consecutive: bool
-    records: int
-    missing: int
-    not_a_number: int
-    undeclared_missing: int
-    suppressed: int
-
-
-def _counts(connection: DuckDBPyConnection, columns: Sequence[CountedColumn]) -> list[_Counts]:
+def _counts(connection: DuckDBPyConnection, columns: Sequence[CountedColumn]) -> list[ColumnFacts]:
+    """Return the facts of columns that are counts."""
     every = "\nUNION ALL ".join(_counts_sql(place, column) for place, column in enumerate(columns))
     rows = connection.execute(every).fetchall()
-    return [
-        _Counts(int(distinct), bool(is_consecutive), *map(int, sums))
-        for _, distinct, is_consecutive, *sums in sorted(rows)
-    ]
+    found = []
+    for column, (_, distinct, is_consecutive, *sums) in zip(columns, sorted(rows), strict=True):
+        records, missing, not_a_number, undeclared_missing, suppressed = map(int, sums)
+        found.append(
+            ColumnFacts(
+                name=column.name,
+                value_type=column.value_type if distinct else ValueType.EMPTY,
+                records=records,
+                distinct=int(distinct),
+                missing=missing,
+                not_a_number=not_a_number,
+                undeclared_missing=undeclared_missing,
+                suppressed=suppressed,
+                is_consecutive=bool(is_consecutive),
+            )
+        )
+    return found
 
 
 def _counts_sql(place: int, column: CountedColumn) -> str:
@@ -128,7 +131,7 @@ hold it, negative, its text, and whether that is a word for a missing value."""
 
 
 def _draws(
-    connection: DuckDBPyConnection, columns: Sequence[CountedColumn], counts: Sequence[_Counts]
+    connection: DuckDBPyConnection, columns: Sequence[CountedColumn], counts: Sequence[ColumnFacts]
 ) -> list[list[_Drawn]]:
     """Return some distinct values: those with the least hash, the same on every run, and frequent ones.
 
@@ -159,19 +162,8 @@ def _draws(
     return found
 
 
-def _described(column: CountedColumn, counts: _Counts, drawn: Sequence[_Drawn]) -> Described:
-    facts = ColumnFacts(
-        name=column.name,
-        value_type=column.value_type if counts.distinct else ValueType.EMPTY,
-        records=counts.records,
-        distinct=counts.distinct,
-        identifiers=_identifiers(drawn, column.own_type),
-        missing=counts.missing,
-        not_a_number=counts.not_a_number,
-        undeclared_missing=counts.undeclared_missing,
-        suppressed=counts.suppressed,
-        is_consecutive=counts.is_consecutive,
-    )
+def _described(column: CountedColumn, counts: ColumnFacts, drawn: Sequence[_Drawn]) -> Described:
+    facts = replace(counts, identifiers=_identifiers(drawn, column.own_type))
     return Described(facts=facts, draw=_value_draw(drawn))
 
 
@@ -259,7 +251,7 @@ _GAPS, _DOTS = re.compile(r"[ -]"), re.compile(r"[.-]")
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _CARD = re.compile(r"(?:4|5[1-5]|2[2-7]|3[4-7]|6)[0-9]{11,18}")
 _NIR = re.compile(r"[1-478][0-9]{4}(?:[0-9]{2}|2[AB])[0-9]{8}")
-_NINE, _TEN, _ELEVEN = (re.compile(rf"[0-9]{{{digits}}}") for digits in (9, 10, 11))
+_ELEVEN, _DIGITS = re.compile(r"[0-9]{11}"), re.compile(r"[0-9]+")
 
 
 def iban(text: str) -> bool:
@@ -296,11 +288,14 @@ def nhs_number(text: str) -> bool:
         >>> nhs_number("943 476 5919"), nhs_number("943 476 5918")
         (True, False)
     """
-    word = _GAPS.sub("", text)
-    if _TEN.fullmatch(word) is None or len(set(word)) == 1:
+    return _passes_eleven(_GAPS.sub("", text), (*range(10, 1, -1), 1))
+
+
+def _passes_eleven(word: str, weights: Sequence[int]) -> bool:
+    """Return whether as many digits as there are weights, not all the same, add up to a multiple of 11."""
+    if _DIGITS.fullmatch(word) is None or len(word) != len(weights) or len(set(word)) == 1:
         return False
-    weights = (*range(10, 1, -1), 1)
-    return bool(sum(int(c) * weight for c, weight in zip(word, weights, strict=True)) % 11 == 0)
+    return sum(int(c) * weight for c, weight in zip(word, weights, strict=True)) % 11 == 0
 
 
 def bsn(text: str) -> bool:
@@ -310,10 +305,7 @@ def bsn(text: str) -> bool:
         >>> bsn("111222333"), bsn("111222334")
         (True, False)
     """
-    if _NINE.fullmatch(text) is None or len(set(text)) == 1:
-        return False
-    weights = (*range(9, 1, -1), -1)
-    return bool(sum(int(c) * weight for c, weight in zip(text, weights, strict=True)) % 11 == 0)
+    return _passes_eleven(text, (*range(9, 1, -1), -1))
 
 
 def cpf(text: str) -> bool:

@@ -1,34 +1,29 @@
 """A column's distinct values with their codes, as numbers too, and the table of codes made of them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from duckdb import DuckDBPyConnection
 
-from qidguard.core.column import ColumnFacts, ValueDraw, ValueType
+from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_types, is_fraction
+from qidguard.engines.duckdb.columns import SQL_TYPE, Shape, confirm_types, is_fraction, place_of
 from qidguard.engines.duckdb.described import MOST_KEPT, CountedColumn, Described, describe
-from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dictionary:
+class Dictionary(Described):
     """What is known of one coded column.
 
     Args:
-        facts: The public facts.
-        draw: Some of its values; none may reach a report.
         mark: The code of the suppression mark, −1 where it does not occur.
         has_missing: Whether the code 0 occurs: NULL, or what is declared to be one value with it.
     """
 
-    facts: ColumnFacts
-    draw: ValueDraw = field(repr=False)
     mark: int = -1
     has_missing: bool = False
 
@@ -128,16 +123,17 @@ def _mark(connection: DuckDBPyConnection, table: str, mark: str | None) -> int:
     return int(row[0]) if row else -1
 
 
-_PLAIN = "TRY_CAST(value AS DOUBLE)"
-_DAYS = "epoch(TRY_CAST(value AS TIMESTAMP)) / 86400.0"
-_EXPRESSION = {
+_PLAIN = "TRY_CAST({column} AS DOUBLE)"
+_DAYS = "epoch(TRY_CAST({column} AS TIMESTAMP)) / 86400.0"
+NUMBER = {
     ValueType.INTEGER: _PLAIN,
     ValueType.NUMBER: _PLAIN,
-    ValueType.BOOLEAN: "CAST(CAST(value AS BOOLEAN) AS DOUBLE)",
     ValueType.DATE: _DAYS,
     ValueType.TIMESTAMP: _DAYS,
+    ValueType.BOOLEAN: "CAST(CAST({column} AS BOOLEAN) AS DOUBLE)",
     ValueType.EMPTY: "CAST(NULL AS DOUBLE)",
 }
+"""SQL for the values of a ``{column}`` as numbers, dates as days; texts have none."""
 
 
 def build_numbers(connection: DuckDBPyConnection, index: int, facts: ColumnFacts) -> None:
@@ -145,7 +141,7 @@ def build_numbers(connection: DuckDBPyConnection, index: int, facts: ColumnFacts
 
     Missing, NaN, infinite and suppressed values have the number NULL.
     """
-    number = _EXPRESSION[facts.value_type]
+    number = NUMBER[facts.value_type].format(column="value")
     connection.execute(
         f"CREATE TABLE IF NOT EXISTS {naming.numbers(index)} AS\n"
         "SELECT code AS value, min(CASE WHEN isfinite(number) THEN number END) AS number\n"

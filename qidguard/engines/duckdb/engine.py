@@ -1,6 +1,5 @@
 """The DuckDB engine: opens every source that stands in a file, a folder, a store or memory."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,20 +10,19 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.codebook import read_codebook
 from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.columns import Shape, shape_of
-from qidguard.engines.duckdb.connection import Connection, connect, reading
+from qidguard.engines.duckdb.connection import Connection, connect, reading, working
 from qidguard.engines.duckdb.described import Described, describe_columns
-from qidguard.engines.duckdb.determined import determined
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, code, code_population
 from qidguard.engines.duckdb.lockdown import lock
 from qidguard.engines.duckdb.outside import KEPT, rest_of
-from qidguard.engines.duckdb.snapshot.content_digest import content_digest
-from qidguard.engines.duckdb.snapshot.fault import working
+from qidguard.engines.duckdb.related import determined
+from qidguard.engines.duckdb.snapshot.opened import content_digest
 from qidguard.engines.duckdb.snapshot.private_copy import as_grouped
 from qidguard.engines.duckdb.snapshot.sampled import KeptDraw
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot, take_snapshot
-from qidguard.engines.duckdb.sources import Staged, remote
+from qidguard.engines.duckdb.sources import Staged
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
-from qidguard.engines.duckdb.sources.kind import SourceKind, kind_of
+from qidguard.engines.duckdb.sources.kind import SourceKind, fetch, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.duckdb.table import DuckdbTable
@@ -41,7 +39,7 @@ class DuckdbEngine:
 
     def can_open(self, source: Any) -> bool:
         """Whether this engine knows this kind of source."""
-        return sources.can_open(source)
+        return kind_of(source) is not None
 
     def column_names(self, source: Any, options: ReadOptions, settings: EngineSettings) -> tuple[str, ...]:
         """Return the column names without loading the table."""
@@ -69,7 +67,20 @@ class DuckdbEngine:
 
     def source_digest(self, source: Any, options: ReadOptions, settings: EngineSettings | None = None) -> str:
         """Return a digest of the source as it is now, without consuming it."""
-        return source_digest(source, options, settings or EngineSettings())
+        settings = settings or EngineSettings()
+        match kind_of(source):
+            case SourceKind.PATH:
+                return path_digest(to_path(source))
+            case SourceKind.URL:
+                with connect(settings) as connection:
+                    return path_digest(fetch(source, connection.spill, "remote"))
+            case SourceKind.ARROW if any(base.__name__ == _READER for base in type(source).__mro__):
+                return NO_DIGEST
+            case SourceKind.LINKED:
+                digests = {t.name: self.source_digest(t.source, t.read, settings) for t in source.tables}
+                return NO_DIGEST if NO_DIGEST in digests.values() else digest_of(digests)
+            case _:
+                return _of_content(source, options, settings)
 
 
 ENGINE = DuckdbEngine()
@@ -93,12 +104,17 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
             code(connection.duckdb, shape, dictionaries, entity)
         if needs.columns is not None:
             whole = staged.relation if described or staged.is_materialized else shape.relation
-            described = describe_rest(connection.duckdb, shape, described, dictionaries, needs)
+            rest = [i for i in range(len(shape.names)) if i not in dictionaries and i not in described]
+            described |= describe_columns(connection.duckdb, shape, rest, needs.suppression_mark)
             if needs.compared:
                 _tell_determined(connection, whole, staged, needs, dictionaries, described)
             if needs.compared and needs.rest:
                 drawn = _drawn(connection, whole, staged, needs)
-            unload(connection.duckdb, staged)
+            # what the codes were made from can be as large as the source
+            connection.duckdb.execute("DROP VIEW IF EXISTS raw_in_place")
+            connection.duckdb.execute("DROP TABLE IF EXISTS raw")
+            if staged.is_materialized:
+                connection.duckdb.execute(f"DROP TABLE IF EXISTS {staged.relation}")
     notes = (*staged.notes, *weighed)
     shared = None
     if needs.population is not None:
@@ -221,40 +237,30 @@ def load(connection: DuckDBPyConnection, staged: Staged, needs: Needs) -> tuple[
     """Return the loaded shape, and the facts of columns that are not kept because nothing asks for them."""
     kept = _kept(staged, needs)
     if kept:
+        columns = ", ".join(naming.column(i) for i in kept)
         if staged.rows is not None and staged.rows < _SAMPLE and len(staged.names) <= _MOST_IN_PLACE:
-            return _read_in_place(connection, staged, needs, kept)
-        if _is_collapsible(connection, staged, kept):
-            return _collapse(connection, staged, needs, kept)
+            # a small source stays where it is: it is coded from there, and copying it would cost more
+            counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
+            return _shape(connection, counted, staged), _describe_others(connection, staged, needs, kept)
+        if _is_collapsible(connection, staged, columns):
+            # grouped by every kept column in the one pass that reads the source
+            grouped = f"SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
+            connection.execute(f"CREATE TABLE raw AS {grouped}")
+            return _shape(connection, "raw", staged), _describe_others(connection, staged, needs, kept)
     # where only facts are wanted, a column is read once, from a source whose columns can be read apart
     is_read_once = needs.columns == () and staged.rows is not None and not staged.is_text
     if staged.is_materialized or is_read_once:
         connection.execute(f"CREATE VIEW raw_in_place AS SELECT *, 1 AS records FROM {staged.relation}")
-        return shape_of(connection, "raw_in_place", staged.names, staged.order, is_text=staged.is_text), {}
+        return _shape(connection, "raw_in_place", staged), {}
     columns = ", ".join(naming.column(i) for i in range(len(staged.names)))
     connection.execute(
         f"CREATE TABLE raw AS SELECT {columns}, CAST(1 AS UTINYINT) AS records FROM {staged.relation}"
     )
-    return shape_of(connection, "raw", staged.names, staged.order, is_text=staged.is_text), {}
+    return _shape(connection, "raw", staged), {}
 
 
-def describe_rest(
-    connection: DuckDBPyConnection,
-    shape: Shape,
-    described: dict[int, Described],
-    coded: Collection[int],
-    needs: Needs,
-) -> dict[int, Described]:
-    """Return the facts of every column that is not coded, while its values are still there."""
-    rest = [i for i in range(len(shape.names)) if i not in coded and i not in described]
-    return described | describe_columns(connection, shape, rest, needs.suppression_mark)
-
-
-def unload(connection: DuckDBPyConnection, staged: Staged) -> None:
-    """Drop what the codes were made from: it can be as large as the source."""
-    connection.execute("DROP VIEW IF EXISTS raw_in_place")
-    connection.execute("DROP TABLE IF EXISTS raw")
-    if staged.is_materialized:
-        connection.execute(f"DROP TABLE IF EXISTS {staged.relation}")
+def _shape(connection: DuckDBPyConnection, relation: str, staged: Staged) -> Shape:
+    return shape_of(connection, relation, staged.names, staged.order, is_text=staged.is_text)
 
 
 def _kept(staged: Staged, needs: Needs) -> list[int] | None:
@@ -263,8 +269,7 @@ def _kept(staged: Staged, needs: Needs) -> list[int] | None:
     return sorted({staged.names.index(name) for name in needs.columns})
 
 
-def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, kept: list[int]) -> bool:
-    columns = ", ".join(naming.column(i) for i in kept)
+def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, columns: str) -> bool:
     rows, distinct = connection.execute(
         "SELECT coalesce(sum(n), 0), count(*) FROM (\n"
         f"SELECT count(*) AS n FROM (SELECT {columns} FROM {staged.relation} LIMIT {_SAMPLE})\n"
@@ -273,36 +278,13 @@ def _is_collapsible(connection: DuckDBPyConnection, staged: Staged, kept: list[i
     return bool(rows >= _SAMPLE and distinct < _COLLAPSE_BELOW * rows)
 
 
-def _collapse(
-    connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
-) -> tuple[Shape, dict[int, Described]]:
-    """Group by every kept column in the one pass that reads the source."""
-    columns = ", ".join(naming.column(i) for i in kept)
-    connection.execute(
-        f"CREATE TABLE raw AS SELECT {columns}, count(*) AS records FROM {staged.relation} GROUP BY {columns}"
-    )
-    shape = shape_of(connection, "raw", staged.names, staged.order, is_text=staged.is_text)
-    return shape, _describe_others(connection, staged, needs, kept)
-
-
-def _read_in_place(
-    connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
-) -> tuple[Shape, dict[int, Described]]:
-    """Leave a small source where it is: it is coded from there, and copying it would cost more."""
-    columns = ", ".join(naming.column(i) for i in kept)
-    counted = f"(SELECT {columns}, 1 AS records FROM {staged.relation})"
-    shape = shape_of(connection, counted, staged.names, staged.order, is_text=staged.is_text)
-    return shape, _describe_others(connection, staged, needs, kept)
-
-
 def _describe_others(
     connection: DuckDBPyConnection, staged: Staged, needs: Needs, kept: list[int]
 ) -> dict[int, Described]:
     rest = [i for i in range(len(staged.names)) if i not in kept]
     if not rest:
         return {}
-    counted = f"(SELECT *, 1 AS records FROM {staged.relation})"
-    shape = shape_of(connection, counted, staged.names, staged.order, is_text=staged.is_text)
+    shape = _shape(connection, f"(SELECT *, 1 AS records FROM {staged.relation})", staged)
     return describe_columns(connection, shape, rest, needs.suppression_mark)
 
 
@@ -310,23 +292,6 @@ NO_DIGEST = "none"
 """What stands for the digest of a reader that can be read only once: its snapshot has one."""
 
 _READER = "RecordBatchReader"
-
-
-def source_digest(source: Any, options: ReadOptions, settings: EngineSettings) -> str:
-    """Return the digest of a source, which is not changed and not consumed."""
-    match kind_of(source):
-        case SourceKind.PATH:
-            return path_digest(to_path(source))
-        case SourceKind.URL:
-            with connect(settings) as connection:
-                return path_digest(remote.fetch(source, connection.spill, "remote"))
-        case SourceKind.ARROW if any(base.__name__ == _READER for base in type(source).__mro__):
-            return NO_DIGEST
-        case SourceKind.LINKED:
-            digests = {one.name: source_digest(one.source, one.read, settings) for one in source.tables}
-            return NO_DIGEST if NO_DIGEST in digests.values() else digest_of(digests)
-        case _:
-            return _of_content(source, options, settings)
 
 
 def _of_content(source: Any, options: ReadOptions, settings: EngineSettings) -> str:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from qidguard.core.errors import MemoryLimitError, PluginError, UserError
 from qidguard.core.guard import is_debugging
 from qidguard.core.watchdog import Interrupted
-from qidguard.engines.duckdb.connection import Connection, interrupted, reading, refusal, unwritable
+from qidguard.engines.duckdb.connection import Connection, reading, refusal, told, unwritable
 from qidguard.engines.sql.statement import Query
 
 if TYPE_CHECKING:
+    import duckdb
     import numpy as np
     from duckdb import DuckDBPyConnection
 
@@ -42,30 +43,20 @@ def run_arrays(connection: Connection, sql: str) -> "dict[str, np.ndarray[Any, A
 
 
 def _fetched(connection: Connection, sql: str, fetch: "Callable[[DuckDBPyConnection], T]") -> "T":
-    import duckdb
+    def fault(error: "duckdb.Error", kind: str) -> BaseException:
+        if (reason := refusal(error)) is not None:
+            return unwritable(connection.spill.parent, "measuring", reason)
+        said = f"SQL of a plugin failed in DuckDB with a {kind} error; mend the plugin"
+        raise PluginError.of_somebody(said) from (error if is_debugging() else None)
 
     if connection.is_interrupted:
         raise Interrupted
-    try:
+    too_small = (
+        "is too small for this table, spilling to disk included; raise the memory limit or free disk space."
+    )
+    with told(connection, too_small, fault):
         check_select(connection, sql)
         return fetch(connection.duckdb.execute(sql))
-    except duckdb.OutOfMemoryException as error:
-        raise MemoryLimitError(
-            f"The memory limit of {connection.memory_limit} is too small for this table, spilling to disk"
-            " included; raise the memory limit or free disk space."
-        ) from error
-    except duckdb.InterruptException:
-        raise Interrupted from None
-    except duckdb.Error as error:
-        if (reason := refusal(error)) is not None:
-            raise unwritable(connection.spill.parent, "measuring", reason) from None
-        # DuckDB quotes the offending value in its message, so only the kind of error is passed on
-        kind = type(error).__name__.removesuffix("Exception") or "unknown"
-        raise PluginError.of_somebody(
-            f"SQL of a plugin failed in DuckDB with a {kind} error; mend the plugin"
-        ) from (error if is_debugging() else None)
-    except RuntimeError as error:
-        raise interrupted(error) from None
 
 
 def check_select(connection: Connection, sql: str) -> None:

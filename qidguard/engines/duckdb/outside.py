@@ -9,7 +9,7 @@ from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.lockdown import run_arrays, run_select
 from qidguard.engines.sql.identifier import quote_text
-from qidguard.engines.sql.steps import rows_of
+from qidguard.engines.sql.statement import rows_of
 
 _MOST_KEYS = 4
 """More columns than this are grouped by one hash of theirs, which is quicker."""

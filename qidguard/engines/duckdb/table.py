@@ -1,6 +1,7 @@
 """An opened table on DuckDB: coded once, locked down, answering groupings with numbers only."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,39 +12,39 @@ from qidguard.core.errors import DataError, NotMeasurable, PluginError
 from qidguard.core.order import ValueOrder
 from qidguard.core.outside import Alone, Drawn
 from qidguard.core.spelling import Variants
-from qidguard.core.statistic import ClassValue, Statistic, StatisticValues
+from qidguard.core.statistic import ClassValue, Number, Statistic, StatisticValues
 from qidguard.core.versions import Changes, History
 from qidguard.core.view import Cells, Codes, Grouping
 from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import arrays, outside
 from qidguard.engines.duckdb.class_sizes import column_class_sizes
-from qidguard.engines.duckdb.columns import Shape
+from qidguard.engines.duckdb.columns import Shape, column_order, lacks_numbers
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.counted import CountedTable, named_fault, plain_number
 from qidguard.engines.duckdb.described import MOST_KEPT, Described, describe_columns
-from qidguard.engines.duckdb.determined import determined_names
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionaries, build_numbers, code
-from qidguard.engines.duckdb.lockdown import run_query
+from qidguard.engines.duckdb.lockdown import run_query, run_select
 from qidguard.engines.duckdb.naming import column, dictionary, numbers, values
-from qidguard.engines.duckdb.order import column_order, lacks_numbers
-from qidguard.engines.duckdb.related import related
+from qidguard.engines.duckdb.related import determined_names, related
 from qidguard.engines.duckdb.snapshot.sampled import KeptDraw
 from qidguard.engines.duckdb.spelling import find_variants
 from qidguard.engines.sql.statement import (
+    Layout,
     cells_sql,
     class_values_sql,
+    distinct_persons,
+    mentions_number,
     packed_keys,
+    rows_of,
     sizes_sql,
     statistics_query,
 )
-from qidguard.engines.sql.steps import Layout, distinct_persons, mentions_number, rows_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class DuckdbTable(CountedTable):
+class DuckdbTable:
     """A table of qidguard.engines.base.Table on a locked DuckDB connection."""
 
     def __init__(
@@ -104,6 +105,48 @@ class DuckdbTable(CountedTable):
         self._describe(indexes)
         return tuple(self._shape.labeled(self._facts(index)) for index in indexes)
 
+    @property
+    def entity(self) -> str | None:
+        """The entity column, where one was given."""
+        return self._needs.entity
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether persons are entities."""
+        return self._needs.entity is not None
+
+    @cached_property
+    def entities(self) -> int | None:
+        """Number of distinct entities, or None without an entity column."""
+        return self._count(f"count(DISTINCT {self._entity_column})") if self.has_entities else None
+
+    @cached_property
+    def missing_entities(self) -> int:
+        """Number of records whose entity is NULL."""
+        return self._count(f"count(*) - count({self._entity_column})") if self.has_entities else 0
+
+    @property
+    def _entity_column(self) -> str:
+        return "entity" if self._dictionaries else column(self._shape.index(self._needs.entity or ""))
+
+    def _count(self, aggregate: str) -> int:
+        # where columns were planned, what they were coded from is gone by now
+        relation = "coded" if self._dictionaries else self._shape.relation
+        return int(run_select(self._connection, f"SELECT {aggregate} FROM {relation}")[0][0])
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether work on the table is to end; no statement is begun until it is taken back."""
+        return self._connection.is_interrupted
+
+    @is_interrupted.setter
+    def is_interrupted(self, value: bool) -> None:
+        self._connection.is_interrupted = value
+
+    def interrupt(self) -> None:
+        """End the statement that runs, from another thread."""
+        self._connection.duckdb.interrupt()
+
     def value_draw(self, name: str) -> ValueDraw:
         """Return some of a column's distinct values."""
         return self._known(self._index(name)).draw
@@ -120,10 +163,6 @@ class DuckdbTable(CountedTable):
         except PluginError as error:
             raise named_fault(error, self._connection, layout, grouping, wanted) from error.__cause__
         return {s.name: plain_number(s, value) for s, value in zip(wanted, row, strict=True)}
-
-    def prepare(self, names: Sequence[str]) -> None:
-        """Code columns together that will be asked for one after the other, which costs much more."""
-        self._code(names)
 
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""
@@ -150,7 +189,7 @@ class DuckdbTable(CountedTable):
     def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:
         """Return the QID columns as codes, and others beside them, equal rows collapsed."""
         names = (*qids, *beside)
-        self._code(names)
+        self.prepare(names)
         indexes = [self._shape.index(name) for name in names]
         marks = tuple(self._dictionaries[i].mark for i in indexes)
         rows = rows_of("coded", self._published(indexes[: len(qids)]))
@@ -164,7 +203,7 @@ class DuckdbTable(CountedTable):
 
     def suppressed_records(self, qids: tuple[str, ...]) -> int:
         """Return how many records stand in no class, every one of their QIDs being suppressed."""
-        self._code(qids)
+        self.prepare(qids)
         published = self._published([self._shape.index(name) for name in qids])
         return (
             self._count(f"coalesce(sum(CASE WHEN {published} THEN 0 ELSE records END), 0)")
@@ -180,7 +219,10 @@ class DuckdbTable(CountedTable):
         described = [(self._facts(i), coded[i].mark if i in coded else None) for i in map(self._index, names)]
         with reading(self._connection, "the table"):
             database = self._connection.duckdb
-            return column_class_sizes(database, self._shape, self._needs, described, preprocessing)
+            return tuple(
+                column_class_sizes(database, self._shape, self._needs, facts, preprocessing, mark)
+                for facts, mark in described
+            )
 
     def alone(self, columns: Sequence[str], *, is_present: bool = False) -> Alone:
         """Return how many persons are alone on these columns together."""
@@ -200,7 +242,7 @@ class DuckdbTable(CountedTable):
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number."""
-        self._code([name])
+        self.prepare([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
 
     def declared(self, name: str) -> tuple[str, ...]:
@@ -210,7 +252,7 @@ class DuckdbTable(CountedTable):
     def order(self, name: str) -> ValueOrder:
         """Return the order of a column's values, or why they have none; the mark and NULL need no place."""
         if name not in self._orders:
-            self._code([name])
+            self.prepare([name])
             with reading(self._connection, "the table"):
                 index, declared = self._shape.index(name), self.declared(name)
                 select, mark = self._select, self._needs.suppression_mark
@@ -220,7 +262,7 @@ class DuckdbTable(CountedTable):
 
     def texts(self, name: str) -> tuple[str | None, ...]:
         """Return for each code of a column its value as text; of values that are one, the first text."""
-        self._code([name])
+        self.prepare([name])
         return arrays.texts(self._connection, dictionary(self._shape.index(name)))
 
     def variants(self, names: Sequence[str]) -> tuple[Variants, ...]:
@@ -244,7 +286,7 @@ class DuckdbTable(CountedTable):
         """Return column → those of some whose values it carries; of planned columns what was asked then."""
         if self._needs.columns is not None:
             return {facts.name: facts.determines for facts in self.columns if facts.determines}
-        self._code(names)
+        self.prepare(names)
         with reading(self._connection, "the table"):
             return determined_names(self._connection.duckdb, self._shape, names, self.columns, self.entities)
 
@@ -296,8 +338,8 @@ class DuckdbTable(CountedTable):
         some = (f"{column(i)} <> {one.suppressed}" for i, one in zip(indexes, known, strict=True))
         return f"({' OR '.join(some)})"
 
-    def _code(self, names: Sequence[str]) -> None:
-        """Make sure that these columns are coded."""
+    def prepare(self, names: Sequence[str]) -> None:
+        """Make sure that these columns are coded: together, since one after the other costs much more."""
         missing = [i for i in (self._index(name) for name in names) if i not in self._dictionaries]
         if not missing:
             return
@@ -357,7 +399,7 @@ class DuckdbTable(CountedTable):
 
     def _layout(self, grouping: Grouping, *, with_numbers: bool = False) -> Layout:
         sensitive = grouping.sensitive
-        self._code([*grouping.qids, *([sensitive] if sensitive is not None else [])])
+        self.prepare([*grouping.qids, *([sensitive] if sensitive is not None else [])])
         indexes = [self._shape.index(name) for name in grouping.qids]
         entity = "entity" if self.has_entities else None
         has_population = set(indexes) <= (self._population_columns or set())
@@ -373,3 +415,33 @@ class DuckdbTable(CountedTable):
             population="population" if has_population else None,
             population_entity="entity" if self._needs.population_entity else None,
         )
+
+
+def plain_number(statistic: Statistic, value: Any) -> Number | None:
+    """Return a statistic's value as a plain number; anything else could carry a value of the table."""
+    if value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    raise PluginError.of_somebody(
+        f"statistic {statistic.name!r} gave {type(value).__name__}, not a number; mend the plugin"
+    )
+
+
+def named_fault(
+    error: PluginError,
+    connection: Connection,
+    layout: Layout,
+    grouping: Grouping,
+    wanted: Sequence[Statistic],
+) -> PluginError:
+    """Return the fault of the first statistic whose SQL fails by itself, with its name and column."""
+    for statistic in wanted if len(wanted) > 1 else ():
+        try:
+            run_query(connection, statistics_query(layout, (statistic,)))
+        except PluginError as fault:
+            return named_fault(fault, connection, layout, grouping, (statistic,))
+    if len(wanted) > 1:
+        return error
+    beside = "" if grouping.sensitive is None else f" beside the column {grouping.sensitive!r}"
+    return PluginError.of_somebody(f"statistic {wanted[0].name!r}{beside}: {error}")

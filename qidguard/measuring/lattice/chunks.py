@@ -9,7 +9,7 @@ from qidguard.engines.classes import Chunk, ChunkCells, ChunkPersons, Ints
 from qidguard.measuring.lattice.levels import Level, tail_codes, tail_of
 from qidguard.measuring.lattice.partition import Partition
 from qidguard.measuring.lattice.records import LatticeRecords
-from qidguard.measuring.lattice.steps import Tail, sizes
+from qidguard.measuring.lattice.steps import Tail, is_new, sizes
 from qidguard.measuring.lattice.walk import Found
 
 _LARGEST_KEY = 2**62
@@ -110,9 +110,7 @@ def _counted(
     key = group if value is None else group * values + value
     order = np.argsort(key)
     ranked = key.take(order)
-    is_new = np.ones(len(key), dtype=np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    starts = np.flatnonzero(is_new)
+    starts = np.flatnonzero(is_new(ranked))
     if weights is None:
         n = np.diff(starts, append=len(key))
     elif len(starts):
@@ -131,10 +129,7 @@ def _persons(records: LatticeRecords, partition: Partition, size: Ints, who: Int
     is_open = ~is_alone.take(who)
     who, size = who.compress(is_open), size.compress(is_open)
     order = np.argsort(who)
-    ranked = who.take(order)
-    is_new = np.ones(len(who), dtype=np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    starts = np.flatnonzero(is_new)
+    starts = np.flatnonzero(is_new(who.take(order)))
     smallest = np.minimum.reduceat(size.take(order), starts) if len(starts) else size
     counted = np.bincount(smallest, minlength=2)
     counted[1] += int(is_alone.sum())
@@ -144,9 +139,7 @@ def _persons(records: LatticeRecords, partition: Partition, size: Ints, who: Int
 
 def _distinct(keys: Ints) -> Ints:
     ranked = np.sort(keys)
-    is_new = np.ones(len(keys), dtype=np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    return ranked.compress(is_new)
+    return ranked.compress(is_new(ranked))
 
 
 def _chunk(records: LatticeRecords, pieces: list[_Piece], sets: list[int]) -> Chunk:

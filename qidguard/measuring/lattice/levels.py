@@ -8,7 +8,7 @@ import numpy as np
 
 from qidguard.engines.classes import Floats, Ints
 from qidguard.measuring.lattice.records import LatticeRecords
-from qidguard.measuring.lattice.steps import Tail
+from qidguard.measuring.lattice.steps import Tail, is_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,10 @@ def joined(number: Ints, span: int, codes: Ints) -> tuple[Ints, int]:
     """Number the pairs of a row's number so far and its code, densely."""
     key = codes * span + number
     order = np.argsort(key)
-    ranked = key.take(order)
-    is_new = np.ones(len(key), dtype=np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
+    begins = is_new(key.take(order))
     found = np.empty(len(key), dtype=np.int64)
-    found[order] = np.cumsum(is_new) - 1
-    return found, int(is_new.sum())
+    found[order] = np.cumsum(begins) - 1
+    return found, int(begins.sum())
 
 
 _MOST_CELLS = 16

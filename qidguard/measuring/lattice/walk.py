@@ -1,9 +1,9 @@
 """The depth-first walk over the subset lattice, and the tree of wanted sets that it follows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
-from qidguard.measuring.lattice.levels import Level
+from qidguard.measuring.lattice.levels import Level, levels_of
 from qidguard.measuring.lattice.partition import Partition, merged, refined, undivided
 from qidguard.measuring.lattice.records import LatticeRecords
 
@@ -49,44 +49,45 @@ Found = Iterator[tuple[Partition, list[tuple[int, int]]]]
 """Partitions with their wanted sets: the tail's columns and the answer's row."""
 
 
-@dataclass(frozen=True)
 class Walk:
-    """The partition of every prefix that has wanted sets.
+    """Every set's partition from its parent's, depth first: best where many sets are asked for together.
 
     Args:
         records: The records, columns in the walk's order: those that leave few rows to split come first.
-        wanted: The wanted sets.
-        levels: The records from column 0, 1, … on, up to the first column of the tail.
+        tail: How many columns at the end are left to be summed out.
     """
 
-    records: LatticeRecords
-    wanted: WantedSets
-    levels: tuple[Level, ...]
+    def __init__(self, records: LatticeRecords, tail: int) -> None:
+        self.tail = tail
+        self._records = records
+        self._head = len(records.columns) - tail
 
-    def partitions(self) -> Found:
-        """Yield partitions with their wanted sets, each over a level that still has the tail's columns."""
-        if not self.records.rows:
+    @cached_property
+    def _levels(self) -> tuple[Level, ...]:
+        """The records from column 0, 1, … on, up to the first column of the tail."""
+        return levels_of(self._records, self._head)
+
+    def of(self, masks: Sequence[int]) -> Found:
+        """Yield the partitions of wanted sets, each over a level that still has the tail's columns."""
+        if not self._records.rows:
             return
-        if tails := self.wanted.tails(0):
-            yield undivided(self.levels[-1]), tails
-        for column in self.wanted.children(0):
-            first = refined(self.records, undivided(self.levels[column]), column)
-            yield from self._below(first, 1 << column)
+        wanted = WantedSets(masks, self._head)
+        if tails := wanted.tails(0):
+            yield undivided(self._levels[-1]), tails
+        for column in wanted.children(0):
+            first = refined(self._records, undivided(self._levels[column]), column)
+            yield from self._below(wanted, first, 1 << column)
 
-    def _below(self, partition: Partition, prefix: int) -> Found:
-        if tails := self.wanted.tails(prefix):
+    def _below(self, wanted: WantedSets, partition: Partition, prefix: int) -> Found:
+        if tails := wanted.tails(prefix):
             yield partition, tails
-        for child, longer in self._children(partition, prefix):
-            yield from self._below(child, longer)
-
-    def _children(self, partition: Partition, prefix: int) -> Iterator[tuple[Partition, int]]:
-        head = len(self.levels) - 1
-        for column in self.wanted.children(prefix):
-            level = self.levels[column]
+        for column in wanted.children(prefix):
+            level = self._levels[column]
             if (
                 len(partition.rows) > _WORTH_MERGING
-                and head - column >= _AHEAD
+                and self._head - column >= _AHEAD
                 and level.rows < partition.level.rows
             ):
-                partition = merged(self.records, partition, level)
-            yield refined(self.records, partition, column), prefix | 1 << column
+                partition = merged(self._records, partition, level)
+            child = refined(self._records, partition, column)
+            yield from self._below(wanted, child, prefix | 1 << column)

@@ -13,27 +13,25 @@ from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.engines.base import EngineSettings, Snapshot
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, working
 from qidguard.engines.duckdb.linked.dates import DateColumn
 from qidguard.engines.duckdb.linked.making import PERSON
 from qidguard.engines.duckdb.linked.persons import (
     Pseudonyms,
     all_dates,
     check_keys,
+    copied_of,
     days_of,
     joined_copies,
     joined_records,
     records_of,
     republished,
-    texts_as_texts,
+    some_records,
 )
 from qidguard.engines.duckdb.linked.reading import ReadTable, parent_column, persons_staged, read_tables
-from qidguard.engines.duckdb.snapshot.content_digest import exact_text
-from qidguard.engines.duckdb.snapshot.fault import working
-from qidguard.engines.duckdb.snapshot.joining import records_at
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import find_columns, opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder, remove
+from qidguard.engines.duckdb.snapshot.opened import Opened, exact_text, find_columns, opened
+from qidguard.engines.duckdb.snapshot.private_copy import AS_READ, copy_staged, new_folder, remade, remove
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied, attach
 from qidguard.engines.duckdb.sources.staged import Staged
@@ -149,8 +147,13 @@ class DuckdbLinkedCopy:
         kept = self._places(persons)
         places[kept] = np.arange(len(kept))
         of_records = places[child.persons]
-        copied = joined(
-            _copied_of(persons), _copied_of(child.records), table, columns, of_records, self.lender
+        records = copied_of(child.records)
+        copied = remade(
+            copied_of(persons),
+            self.lender,
+            "joining tables",
+            lambda source: joined(source, records, table, columns, of_records),
+            position=AS_READ,
         )
         with DuckdbSnapshot(copied, self.lender) as copy:
             yield copy
@@ -159,7 +162,7 @@ class DuckdbLinkedCopy:
     def of_persons(self, kept: "NDArray[np.bool_]") -> Iterator[DuckdbLinkedSnapshot]:
         """Give some of the persons with their records of all tables."""
         children = records_of(self.children, kept, self.lender)
-        persons = texts_as_texts(records_at(self.persons, np.flatnonzero(kept), self.lender))
+        persons = some_records(self.persons, np.flatnonzero(kept), self.lender)
         linked = replace(self, children=children, persons=persons, _read={}, _moved={})
         with DuckdbLinkedSnapshot(persons, self.lender, linked) as copy:
             yield copy
@@ -173,7 +176,7 @@ class DuckdbLinkedCopy:
             days = self._days[places]
             own = Pseudonyms(key=self.key, tables={entity: self.source.persons.name})
             first = stack.enter_context(
-                _snapshot(_copied_of(persons), self.lender, own, self.dates[self.source.persons.name], days)
+                _snapshot(copied_of(persons), self.lender, own, self.dates[self.source.persons.name], days)
             )
             written = [name for name in columns if name not in made and name != entity]
             tables = [
@@ -222,7 +225,7 @@ class DuckdbLinkedCopy:
             copied, days, keys = self.persons, self._days, {self._entity: name}
         else:
             child = next(one for one in self.children if one.table.name == name)
-            copied, days = _copied_of(child.records), self._days[child.persons]
+            copied, days = copied_of(child.records), self._days[child.persons]
             keys = {**({} if child.table.key is None else {child.table.key: name})}
             # a key that is a reference too is that of the other table
             keys |= dict(child.table.references)
@@ -232,24 +235,19 @@ class DuckdbLinkedCopy:
 
     def _places(self, persons: Snapshot) -> "NDArray[np.int64]":
         """Return the place in the whole table of each person that is kept."""
-        with opened(self.persons, self.lender, "finding persons") as source:
-            (whole,) = source.columns([self._entity])
-            texts = source.connection.duckdb.execute(
-                f"SELECT {whole.exact} FROM {source.relation} ORDER BY position"
-            ).fetchnumpy()
-        everybody = {text: place for place, text in enumerate(next(iter(texts.values())).tolist())}
-        with opened(_copied_of(persons), self.lender, "finding persons") as source:
-            (kept,) = source.columns([self._entity])
-            texts = source.connection.duckdb.execute(
-                f"SELECT {kept.exact} FROM {source.relation} ORDER BY position"
-            ).fetchnumpy()
-        return np.array([everybody[text] for text in next(iter(texts.values())).tolist()], dtype=np.int64)
+        everybody = {text: place for place, text in enumerate(self._entities(self.persons))}
+        kept = [everybody[text] for text in self._entities(copied_of(persons))]
+        return np.array(kept, dtype=np.int64)
 
-
-def _copied_of(snapshot: Snapshot) -> Copied:
-    """Return the file of a snapshot that was made of this copy, be it guarded or not."""
-    copied: Copied = snapshot.copied  # type: ignore[attr-defined]  # of this engine's snapshots alone
-    return copied
+    def _entities(self, copied: Copied) -> list[str]:
+        """Return the texts of a copy's persons, in order."""
+        with opened(copied, self.lender, "finding persons") as source:
+            (key,) = source.columns([self._entity])
+            found = source.connection.duckdb.execute(
+                f"SELECT {key.exact} AS text FROM {source.relation} ORDER BY position"
+            ).fetchnumpy()
+        texts: list[str] = found["text"].tolist()
+        return texts
 
 
 @contextmanager
@@ -260,53 +258,46 @@ def _snapshot(
     dates: Mapping[str, DateColumn],
     days: "NDArray[np.int32]",
 ) -> Iterator[DuckdbSnapshot]:
-    with new_folder(lender.settings) as folder, opened(copied, lender, "making pseudonyms") as source:
-        made = republished(source, folder, pseudonyms, dates, days)
+    made = remade(
+        copied, lender, "making pseudonyms", lambda source: republished(source, pseudonyms, dates, days)
+    )
     with DuckdbSnapshot(made, lender) as copy:
         yield copy
 
 
 def joined(
-    persons: Copied,
-    records: Copied,
-    table: str,
-    columns: Sequence[str],
-    places: "NDArray[np.int64]",
-    lender: Lender,
-) -> Copied:
-    """Return persons joined to columns of records, each person without a record once.
+    source: Opened, records: Copied, table: str, columns: Sequence[str], places: "NDArray[np.int64]"
+) -> Staged:
+    """Return persons joined to columns of records, staged, each person without a record once.
 
     Args:
-        persons: The persons.
+        source: The persons.
         records: The records.
         table: What they are called.
         columns: Their columns that are wanted.
         places: Shape (records,), the place of each record's person, −1 where that one is not there.
-        lender: Lends the connection.
     """
     import pandas as pd
 
+    persons, database = source.copied, source.connection.duckdb
     is_text = persons.is_text or records.is_text
-    with new_folder(lender.settings) as folder, opened(persons, lender, "joining tables") as source:
-        other, detach = attach(source.connection, records.path)
-        database = source.connection.duckdb
-        database.register("of_records", pd.DataFrame({"position": np.arange(len(places)), "person": places}))
-        wanted = [f"persons.{name}" for name in persons.columns]
-        wanted += [f"records.{column.column}" for column in find_columns(records, columns)]
-        selected = ", ".join(
-            f"{exact_text(name) if is_text else name} AS {naming.column(i)}" for i, name in enumerate(wanted)
-        )
-        database.execute(
-            f"CREATE TABLE joined AS SELECT {selected}\nFROM {source.relation} AS persons LEFT JOIN (\n"
-            f"SELECT person, found.* FROM {other} AS found JOIN of_records USING (position)) AS records\n"
-            "ON records.person = persons.position"
-        )
-        database.unregister("of_records")
-        detach()
-        names = (*persons.names, *(f"{table}.{column}" for column in columns))
-        order = {**persons.order, **{f"{table}.{name}": values for name, values in records.order.items()}}
-        staged = Staged(names=names, relation="joined", is_text=is_text, order=order)
-        return copy_staged(source.connection, staged, folder)
+    other, detach = attach(source.connection, records.path)
+    database.register("of_records", pd.DataFrame({"position": np.arange(len(places)), "person": places}))
+    wanted = [f"persons.{name}" for name in persons.columns]
+    wanted += [f"records.{column.column}" for column in find_columns(records, columns)]
+    selected = ", ".join(
+        f"{exact_text(name) if is_text else name} AS {naming.column(i)}" for i, name in enumerate(wanted)
+    )
+    database.execute(
+        f"CREATE TABLE joined AS SELECT {selected}\nFROM {source.relation} AS persons LEFT JOIN (\n"
+        f"SELECT person, found.* FROM {other} AS found JOIN of_records USING (position)) AS records\n"
+        "ON records.person = persons.position"
+    )
+    database.unregister("of_records")
+    detach()
+    names = (*persons.names, *(f"{table}.{column}" for column in columns))
+    order = {**persons.order, **{f"{table}.{name}": values for name, values in records.order.items()}}
+    return Staged(names=names, relation="joined", is_text=is_text, order=order)
 
 
 _DOING = "linking the tables"
@@ -323,7 +314,8 @@ def copy_linked(source: LinkedTables, settings: EngineSettings) -> DuckdbLinkedS
         read = read_tables(connection, source)
         children = []
         for one in read.tables[1:]:
-            copied = _copied(connection, one, settings)
+            with new_folder(settings) as folder:
+                copied = copy_staged(connection, one.staged, folder, position="position")
             records = made.enter_context(DuckdbSnapshot(copied, lender))
             children.append(
                 LinkedRecords(
@@ -353,14 +345,6 @@ def copy_linked(source: LinkedTables, settings: EngineSettings) -> DuckdbLinkedS
         lender=lender,
     )
     return DuckdbLinkedSnapshot(persons, lender, linked)
-
-
-def _copied(connection: Connection, one: ReadTable, settings: EngineSettings) -> Copied:
-    staged = Staged(
-        names=one.names, relation=one.relation, is_text=one.is_text, notes=one.notes, order=one.order
-    )
-    with new_folder(settings) as folder:
-        return copy_staged(connection, staged, folder, position="position")
 
 
 def _places_of(connection: Connection, one: ReadTable, column: str) -> "NDArray[np.int64]":

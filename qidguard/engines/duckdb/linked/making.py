@@ -7,7 +7,7 @@ from duckdb import DuckDBPyConnection
 
 from qidguard.core.errors import DataError
 from qidguard.engines.duckdb.linked.dates import DateColumn
-from qidguard.engines.duckdb.snapshot.content_digest import exact_text
+from qidguard.engines.duckdb.snapshot.opened import exact_text
 
 PERSON = "person"
 """The column that holds the place of a record's person in the persons' table."""

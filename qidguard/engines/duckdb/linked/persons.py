@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.core.errors import DataError, InternalError
-from qidguard.core.files import PrivateFolder
+from qidguard.engines.base import Snapshot
 from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
-from qidguard.engines.duckdb.snapshot.content_digest import encoded, exact_text
 from qidguard.engines.duckdb.snapshot.joining import joined, records_at
 from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_hash
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Opened, opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder
+from qidguard.engines.duckdb.snapshot.opened import Opened, encoded, exact_text, opened
+from qidguard.engines.duckdb.snapshot.private_copy import remade
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
@@ -27,9 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def copied_of(records: LinkedRecords) -> Copied:
-    """Return the file of a table's records, which a snapshot of this engine keeps."""
-    copied: Copied = records.records.copied  # type: ignore[attr-defined]  # of this engine's snapshots alone
+def copied_of(snapshot: Snapshot) -> Copied:
+    """Return the file of a snapshot that was made of this copy, be it guarded or not."""
+    copied: Copied = snapshot.copied  # type: ignore[attr-defined]  # of this engine's snapshots alone
     return copied
 
 
@@ -49,7 +48,7 @@ def records_of(
     with ExitStack() as made:
         for child in children:
             rows = np.flatnonzero(kept[child.persons])
-            copied = texts_as_texts(records_at(copied_of(child), rows, lender))
+            copied = some_records(copied_of(child.records), rows, lender)
             found.append(
                 replace(
                     child,
@@ -65,9 +64,10 @@ def records_of(
     return tuple(found)
 
 
-def texts_as_texts(copied: Copied) -> Copied:
-    """Return a copy of texts that is written as texts: a date such as 20241231 is to come back as it was."""
-    return replace(copied, is_text=False)
+def some_records(copied: Copied, rows: "NDArray[np.int64]", lender: Lender) -> Copied:
+    """Return a copy of some records, whose texts are written as texts: 20241231 is to come back as it was."""
+    made = remade(copied, lender, "keeping records", lambda source: records_at(source, rows))
+    return replace(made, is_text=False)
 
 
 def _numbered(kept: "NDArray[np.bool_]") -> "NDArray[np.int64]":
@@ -81,8 +81,7 @@ def _moved(places: "NDArray[np.int64]", new: "NDArray[np.int64]") -> "NDArray[np
 
 def joined_copies(one: Copied, other: Copied, lender: Lender) -> Copied:
     """Return the records of two copies as one, in the columns and types of the first; DataError else."""
-    with new_folder(lender.settings) as folder, opened(one, lender, "joining records") as source:
-        return joined(source, other, folder)
+    return remade(one, lender, "joining records", lambda source: joined(source, other))
 
 
 def joined_records(
@@ -108,7 +107,7 @@ def joined_records(
         for child in mine:
             other = more[child.table.name]
             try:
-                copied = joined_copies(copied_of(child), copied_of(other), lender)
+                copied = joined_copies(copied_of(child.records), copied_of(other.records), lender)
             except DataError as error:
                 raise DataError(f"table {child.table.name!r}: {error}") from None
             check_keys(copied, child.table, lender)
@@ -176,7 +175,7 @@ def all_dates(
     return {
         table.name: dates_of(persons, table, shift_days, lender),
         **{
-            child.table.name: dates_of(copied_of(child), child.table, shift_days, lender)
+            child.table.name: dates_of(copied_of(child.records), child.table, shift_days, lender)
             for child in children
         },
     }
@@ -213,13 +212,9 @@ def days_of(opened: Opened, entity: str, key: bytes, most: int) -> "NDArray[np.i
 
 
 def republished(
-    opened: Opened,
-    folder: PrivateFolder,
-    pseudonyms: Pseudonyms,
-    dates: Mapping[str, DateColumn],
-    days: "NDArray[np.int32]",
-) -> Copied:
-    """Return a copy with pseudonyms in the place of keys, and dates moved by ``days``, shape (records,).
+    opened: Opened, pseudonyms: Pseudonyms, dates: Mapping[str, DateColumn], days: "NDArray[np.int32]"
+) -> Staged:
+    """Return the records, staged: pseudonyms in the place of keys, dates moved by ``days``, shape (records,).
 
     A pseudonym is the first 16 bytes of HMAC(key, ``pseudonym:`` + the encoded table and key) in hexadecimal
     digits: a key of a table has the same one in all files, and nobody without the secret can tell which.
@@ -243,20 +238,13 @@ def republished(
     # parameters are for no CREATE TABLE of a subquery that is described first, so it is made at once
     database.register("moving", pd.DataFrame({"position": np.arange(len(days)), "days": days}))
     database.execute(
-        f"CREATE TABLE republished AS SELECT {', '.join(columns)}, position\n"
+        f"CREATE TABLE republished AS SELECT {', '.join(columns)}, position AS place\n"
         f"FROM {opened.relation} JOIN moving USING (position)",
         hashed.parameters if pseudonyms.tables else {},
     )
     database.unregister("moving")
     _check_unique(opened, pseudonyms)
-    staged = Staged(
-        names=copied.names,
-        relation="republished",
-        is_text=copied.is_text,
-        notes=copied.notes,
-        order=copied.order,
-    )
-    return copy_staged(opened.connection, staged, folder, position="position")
+    return copied.staged("republished")
 
 
 def _check_unique(opened: Opened, pseudonyms: Pseudonyms) -> None:

@@ -1,6 +1,6 @@
 """Read several tables, find the person of each record, and make one table of persons of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from duckdb import DuckDBPyConnection
@@ -10,7 +10,7 @@ from qidguard.engines.duckdb import naming, sources
 from qidguard.engines.duckdb.connection import Connection
 from qidguard.engines.duckdb.linked.dates import DateColumn, date_column
 from qidguard.engines.duckdb.linked.making import PERSON, ConnectionRecords, sorting_of
-from qidguard.engines.duckdb.snapshot.content_digest import content_digest, exact_text
+from qidguard.engines.duckdb.snapshot.opened import content_digest, exact_text
 from qidguard.engines.duckdb.snapshot.private_copy import as_grouped
 from qidguard.engines.duckdb.sources.staged import Staged, loading
 from qidguard.engines.linked import LinkedTables, OpenedTable
@@ -22,37 +22,34 @@ class ReadTable:
 
     Args:
         table: What was said of it.
-        relation: Its name in the connection.
-        names: The real column names.
+        staged: What is known of its source; its relation is the table in the connection.
         kinds: DuckDB's type of each column.
-        is_text: Whether it came from a CSV.
-        notes: Sentences on how it was read.
         digest: The digest of its source's bytes, or else of its content.
-        order: Column → its values in the order that is declared of them.
         dates: Column → how its dates are read.
         sorting: SQL by which records stand in order; empty where there is none.
         orphans: How many records were left out since they reach nobody.
     """
 
     table: OpenedTable
-    relation: str
-    names: tuple[str, ...]
+    staged: Staged
     kinds: tuple[str, ...]
-    is_text: bool
-    notes: tuple[str, ...]
     digest: str
-    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     dates: dict[str, DateColumn] = field(default_factory=dict)
     sorting: tuple[str, ...] = ()
     orphans: int = 0
 
+    @property
+    def relation(self) -> str:
+        """Its name in the connection."""
+        return self.staged.relation
+
     def column(self, name: str) -> str:
         """Return the name inside of a column."""
-        return naming.column(self.names.index(name))
+        return naming.column(self.staged.names.index(name))
 
     def kind(self, name: str) -> str:
         """Return the type of a column."""
-        return self.kinds[self.names.index(name)]
+        return self.kinds[self.staged.names.index(name)]
 
     def named(self, name: str) -> str:
         """Return what a sentence calls a column."""
@@ -118,12 +115,8 @@ def _read(connection: Connection, table: OpenedTable, relation: str, shift_days:
     _check_columns(table, staged)
     one = ReadTable(
         table=table,
-        relation=relation,
-        names=staged.names,
+        staged=replace(staged, relation=relation, digest=None),
         kinds=tuple(kinds),
-        is_text=staged.is_text,
-        notes=staged.notes,
-        order=staged.order,
         digest=staged.digest or _content(database, relation, staged.names),
     )
     for name in table.dates:
@@ -167,7 +160,7 @@ def _check_key(database: DuckDBPyConnection, one: ReadTable, key: str) -> None:
 def _undecided(one: ReadTable) -> list[str]:
     if one.table.decided is None:
         return []
-    open_ones = [name for name in one.names if name not in one.table.decided]
+    open_ones = [name for name in one.staged.names if name not in one.table.decided]
     if not open_ones:
         return []
     names = ", ".join(repr(name) for name in open_ones)
@@ -230,7 +223,7 @@ def _linked(database: DuckDBPyConnection, read: ReadTables, one: ReadTable) -> R
 def persons_staged(database: DuckDBPyConnection, read: ReadTables) -> Staged:
     """Return the persons with what is made of the records of others, as a staged source."""
     persons = read.tables[0]
-    names = list(persons.names)
+    names = list(persons.staged.names)
     columns = [f"persons.{naming.column(i)}" for i in range(len(names))]
     joins: list[str] = []
     for one in read.tables[1:]:
@@ -248,7 +241,7 @@ def persons_staged(database: DuckDBPyConnection, read: ReadTables) -> Staged:
             # computed once: a view would be computed again with every reading
             database.execute(f"CREATE TABLE {alias} AS {select}")
             value = f"coalesce({alias}.made, {nothing})" if nothing != "NULL" else f"{alias}.made"
-            if persons.is_text:
+            if persons.staged.is_text:
                 value = exact_text(value)
             columns.append(f"{value} AS {naming.column(len(names))}")
             joins.append(f"LEFT JOIN {alias} ON {alias}.{PERSON} = persons.position")
@@ -258,13 +251,7 @@ def persons_staged(database: DuckDBPyConnection, read: ReadTables) -> Staged:
         + "\n".join(joins)
         + ")"
     )
-    return Staged(
-        names=tuple(names),
-        relation=relation,
-        is_text=persons.is_text,
-        notes=_notes(read.tables),
-        order=persons.order,
-    )
+    return replace(persons.staged, names=tuple(names), relation=relation, notes=_notes(read.tables))
 
 
 def _sorting(database: DuckDBPyConnection, one: ReadTable) -> tuple[str, ...]:
@@ -282,7 +269,7 @@ def _sorting(database: DuckDBPyConnection, one: ReadTable) -> tuple[str, ...]:
 
 
 def _notes(tables: Sequence[ReadTable]) -> tuple[str, ...]:
-    said = [f"table {one.table.name}: {note}" for one in tables for note in one.notes]
+    said = [f"table {one.table.name}: {note}" for one in tables for note in one.staged.notes]
     said += [
         f"table {one.table.name}: {one.orphans:,} records that refer to nobody are left out"
         for one in tables

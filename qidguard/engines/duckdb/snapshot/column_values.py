@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.spelling import Normalized
 from qidguard.engines.duckdb import naming
-from qidguard.engines.duckdb.columns import Shape, guess_types, value_type
+from qidguard.engines.duckdb.columns import Shape, guess_types, place_of, value_type
 from qidguard.engines.duckdb.dictionary import Dictionary, build_dictionary, build_numbers
-from qidguard.engines.duckdb.order import place_of
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
 from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text

@@ -1,12 +1,11 @@
 """Records of private copies as a copy of their own: those at some places of one, or those of two."""
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import DataError
-from qidguard.core.files import PrivateFolder
-from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Opened, opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_staged, new_folder
+from qidguard.engines.duckdb.snapshot.opened import Opened
 from qidguard.engines.duckdb.sources.copied import Copied, attach
 from qidguard.engines.duckdb.sources.staged import Staged
 
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
-    """Return a copy of the records of one and then of the other; the digest stays that of the first.
+def joined(opened: Opened, other: Copied) -> Staged:
+    """Return the records of one copy and then of another, staged; the digest stays that of the first.
 
     Raises:
         DataError: When the columns are not the same, or a value of the other cannot be held exactly.
@@ -36,21 +35,11 @@ def joined(opened: Opened, other: Copied, folder: PrivateFolder) -> Copied:
         _check_exact(opened, table, name, theirs, their_kind, kind)
         taken.append(f"CAST({theirs} AS {kind}) AS {column}")
     own = ", ".join(mine.columns)
-    staged = Staged(
-        names=mine.names,
-        relation=(
-            f"(SELECT {own}, position AS place FROM {opened.relation}\n"
-            f"UNION ALL\nSELECT {', '.join(taken)}, position + {mine.records} AS place FROM {table})"
-        ),
-        is_text=mine.is_text,
-        notes=mine.notes,
-        order=mine.order,
-        is_new=mine.is_new,
-        digest=mine.source_digest,
+    both = (
+        f"(SELECT {own}, position AS place FROM {opened.relation}\n"
+        f"UNION ALL\nSELECT {', '.join(taken)}, position + {mine.records} AS place FROM {table})"
     )
-    copied = copy_staged(opened.connection, staged, folder, position="place")
-    detach()
-    return copied
+    return replace(mine.staged(both), digest=mine.source_digest, on_release=(detach,))
 
 
 def _check_exact(opened: Opened, table: str, name: str, column: str, was: str, kind: str) -> None:
@@ -65,22 +54,12 @@ def _check_exact(opened: Opened, table: str, name: str, column: str, was: str, k
         raise DataError(f"{found[0][0]:,} values of the column {name!r} do not fit its type in the table")
 
 
-def records_at(copied: Copied, places: "NDArray[np.int64]", lender: Lender) -> Copied:
-    """Return a copy of the records at some places, in the order of these."""
+def records_at(opened: Opened, places: "NDArray[np.int64]") -> Staged:
+    """Return the records at some places, staged in the order of these."""
     import numpy as np
     import pandas as pd
 
-    with new_folder(lender.settings) as folder, opened(copied, lender, "keeping records") as source:
-        frame = pd.DataFrame({"position": places, "place": np.arange(len(places))})
-        source.connection.duckdb.register("kept", frame)
-        staged = Staged(
-            names=copied.names,
-            relation=f"{source.relation} JOIN kept USING (position)",
-            is_text=copied.is_text,
-            notes=copied.notes,
-            order=copied.order,
-            is_new=copied.is_new,
-        )
-        made = copy_staged(source.connection, staged, folder, position="place")
-        source.connection.duckdb.unregister("kept")
-    return made
+    database = opened.connection.duckdb
+    database.register("kept", pd.DataFrame({"position": places, "place": np.arange(len(places))}))
+    staged = opened.copied.staged(f"{opened.relation} JOIN kept USING (position)")
+    return replace(staged, on_release=(partial(database.unregister, "kept"),))

@@ -2,21 +2,22 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 import numpy as np
 from duckdb import DuckDBPyConnection
 from numpy.typing import NDArray
 
+from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError, InternalError
+from qidguard.core.spelling import Normalized, Spelling
 from qidguard.core.versions import BUCKETS, PublishedColumn
 from qidguard.engines.base import KeyedClasses
-from qidguard.engines.duckdb.columns import shape_of
+from qidguard.engines.duckdb.columns import shape_of, value_type
 from qidguard.engines.duckdb.described import describe_columns
-from qidguard.engines.duckdb.snapshot.alike import Alike
-from qidguard.engines.duckdb.snapshot.content_digest import encoded
-from qidguard.engines.duckdb.snapshot.opened import Opened
+from qidguard.engines.duckdb.snapshot.opened import Opened, encoded
+from qidguard.engines.duckdb.spelling import keyed
 from qidguard.engines.sql.identifier import quote_text
 
 _BLOCK = 64
@@ -106,7 +107,8 @@ def keyed_classes(
     entity: str | None,
     hashed: KeyedHash,
     followed: Sequence[str] | None,
-    alike: Alike | None = None,
+    normalized: Sequence[Normalized],
+    mark: str | None,
 ) -> KeyedClasses:
     """Return persons and classes as the first 16 bytes of HMAC(key, message) each.
 
@@ -114,10 +116,10 @@ def keyed_classes(
     entity; without an entity ``record:`` with the ``followed`` columns (None: all), and then ``person:`` with
     the digits of that hash and the record's place among equal ones, from 1; ``class:`` with the number of
     columns, ``:`` and their values. Whoever has records in several classes is in the class ``classes:`` with
-    the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals. Texts that
-    are ``alike`` are taken as what they are normalized to.
+    the digits of these, sorted. The digits of a hash are 32 hexadecimal ones, A to F in capitals. Texts of
+    ``normalized`` columns are taken as what they are normalized to, but for the ``mark``.
     """
-    opened = opened if alike is None else alike.seen(opened)
+    opened = _written_alike(opened, normalized, mark)
     database = opened.connection.duckdb
     kept = {name: f"class_{i}" for i, name in enumerate(combinations)}
     classes = "".join(
@@ -139,6 +141,33 @@ def keyed_classes(
         hashes[name] = _hashes(database, "SELECT DISTINCT class AS hash FROM classed")
         class_of[name] = _places(database)
     return KeyedClasses(persons=persons, classes=hashes, class_of=class_of)
+
+
+def _written_alike(opened: Opened, normalized: Sequence[Normalized], mark: str | None) -> Opened:
+    """Return the copy with what each text is normalized to in its place."""
+    kinds, values, joins = list(opened.copied.kinds), [], []
+    for one in normalized:
+        if one.column not in opened.copied.names:
+            continue
+        (column,) = opened.columns([one.column])
+        name, own, table = column.column, f"source.{column.column}", f"alike_{column.column}"
+        if value_type(column.kind) is ValueType.TEXT:
+            found = f"(SELECT DISTINCT {name} AS value FROM {opened.relation}) AS found"
+            ways = keyed(found, one.spellings, ValueType.TEXT, mark)
+            opened.connection.duckdb.execute(
+                f"CREATE OR REPLACE TABLE {table} AS\nSELECT value, key FROM ({ways}) WHERE value IS NOT NULL"
+            )
+            values.append(f"{table}.key AS {name}")
+            joins.append(f"LEFT JOIN {table} ON {own} = {table}.value")
+            kinds[opened.copied.names.index(one.column)] = "VARCHAR"
+        elif value_type(column.kind) is ValueType.NUMBER and Spelling.MISSING in one.spellings:
+            values.append(f"CASE WHEN NOT isnan({own}) THEN {own} END AS {name}")
+    if not values:
+        return opened
+    joined = "\n".join(
+        [f"(SELECT source.* REPLACE ({', '.join(values)})", f"FROM {opened.relation} AS source", *joins]
+    )
+    return replace(opened, relation=f"{joined})", copied=replace(opened.copied, kinds=tuple(kinds)))
 
 
 def keyed_persons(opened: Opened, entity: str, hashed: KeyedHash) -> NDArray[np.uint8]:

@@ -1,14 +1,16 @@
-"""A private copy, attached for one piece of work."""
+"""A private copy, attached for one piece of work: its columns, values as texts, and the digest of these."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
+from duckdb import DuckDBPyConnection
+
 from qidguard.core.errors import DataError
-from qidguard.engines.duckdb.connection import Connection
-from qidguard.engines.duckdb.snapshot.content_digest import exact_text, grouped_text
-from qidguard.engines.duckdb.snapshot.fault import working
+from qidguard.engines.duckdb.connection import Connection, working
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.engines.duckdb.sources.copied import Copied, attach
 
@@ -79,3 +81,76 @@ def find_columns(copied: Copied, names: Sequence[str]) -> tuple[Column, ...]:
         Column(name=name, column=copied.columns[places[name]], kind=copied.kinds[places[name]])
         for name in names
     )
+
+
+_FLOATING = frozenset({"FLOAT", "DOUBLE"})
+NULL = "-"
+"""What stands for NULL; the encoding of a text begins with a digit."""
+
+
+def exact_text(column: str) -> str:
+    """Return SQL for the text of a value: floating-point numbers print the fewest digits that give them back.
+
+    Example:
+        >>> exact_text("c0")
+        'CAST(c0 AS VARCHAR)'
+    """
+    return f"CAST({column} AS VARCHAR)"
+
+
+def grouped_text(column: str, kind: str) -> str:
+    """Return SQL for a text that is the same for values which a GROUP BY takes as one: 0.0 and -0.0, all NaN.
+
+    Example:
+        >>> grouped_text("c0", "DOUBLE")
+        "CASE WHEN isnan(c0) THEN 'nan' WHEN c0 = 0 THEN '0.0' ELSE CAST(c0 AS VARCHAR) END"
+    """
+    text = exact_text(column)
+    return (
+        f"CASE WHEN isnan({column}) THEN 'nan' WHEN {column} = 0 THEN '0.0' ELSE {text} END"
+        if (kind in _FLOATING)
+        else text
+    )
+
+
+def encoded(texts: Sequence[str]) -> str:
+    """Return SQL for several texts as one: of each its bytes, ``:`` and itself, or ``-`` for NULL.
+
+    No two lists of texts give the same one, since it can be read from left to right without a doubt.
+
+    Example:
+        >>> import duckdb
+        >>> duckdb.sql("SELECT " + encoded(["'né'", "NULL", "''"])).fetchall()
+        [('3:né-0:',)]
+    """
+    parts = [f"coalesce(strlen({text}) || ':' || {text}, '{NULL}')" for text in texts]
+    return f"concat({', '.join(parts)})" if parts else "''"
+
+
+_WORDS = ((1, 16), (17, 32), (33, 48), (49, 64))
+"""Where the four words of 64 bits stand in a hash of 64 hexadecimal digits."""
+
+
+def content_digest(
+    database: DuckDBPyConnection, relation: str, columns: Sequence[str], names: Sequence[str]
+) -> str:
+    """Return a digest of all records as texts, 64 hexadecimal digits.
+
+    Each record is hashed (SHA-256 of its encoded texts), and the hashes are added up word by word as whole
+    numbers, so order does not matter and duplicates count (a multiset hash by addition: Clarke et al. 2003,
+    ASIACRYPT, section 5). The sums, the number of records and the names are hashed once more.
+
+    Example:
+        >>> import duckdb
+        >>> numbers = content_digest(duckdb.connect(), "(VALUES (1), (2)) AS t(c0)", ["c0"], ["n"])
+        >>> texts = content_digest(duckdb.connect(), "(VALUES ('2'), ('1')) AS t(c0)", ["c0"], ["n"])
+        >>> numbers == texts
+        True
+    """
+    record = encoded([exact_text(column) for column in columns])
+    sums = ", ".join(f"sum(CAST(CAST('0x' || h[{a}:{b}] AS UBIGINT) AS HUGEINT))" for a, b in _WORDS)
+    totals = database.execute(
+        f"SELECT count(*), {sums}\nFROM (SELECT sha256({record}) AS h FROM {relation}) AS hashed"
+    ).fetchall()[0]
+    parts = ["qidguard content 1", list(names), *(int(number or 0) for number in totals)]
+    return sha256(json.dumps(parts).encode()).hexdigest()

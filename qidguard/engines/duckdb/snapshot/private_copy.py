@@ -1,7 +1,7 @@
 """Make the private copy: one file of DuckDB in a directory that nobody else can enter."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,16 +10,16 @@ from qidguard.core.errors import ChangedError
 from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import naming, sources
-from qidguard.engines.duckdb.connection import Connection
-from qidguard.engines.duckdb.snapshot.fault import cannot_write, working
+from qidguard.engines.duckdb.connection import Connection, cannot_write, working
 from qidguard.engines.duckdb.snapshot.lending import Lender
+from qidguard.engines.duckdb.snapshot.opened import Opened, opened
 from qidguard.engines.duckdb.sources.copied import TABLE, Copied, attach
 from qidguard.engines.duckdb.sources.staged import loading
 from qidguard.engines.sql.identifier import quote_text
 
 _FILE = "records.duckdb"
 _COPYING = "copying the table"
-_AS_READ = "row_number() OVER () - 1"
+AS_READ = "row_number() OVER () - 1"
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def copy_source(source: Any, options: ReadOptions, lender: Lender) -> Copied:
 
 
 def copy_staged(
-    connection: Connection, staged: sources.Staged, folder: PrivateFolder, *, position: str = _AS_READ
+    connection: Connection, staged: sources.Staged, folder: PrivateFolder, *, position: str = AS_READ
 ) -> Copied:
     """Copy a staged relation into a new file.
 
@@ -70,7 +70,7 @@ def copy_staged(
         as_grouped(naming.column(i), kind) for i, kind in enumerate(kinds[: len(staged.names)])
     )
     path = folder.path / _FILE
-    order = "" if position == _AS_READ else "\nORDER BY position"
+    order = "" if position == AS_READ else "\nORDER BY position"
     database.execute(f"ATTACH {quote_text(str(path))} AS {catalog} (TYPE duckdb)")
     path.chmod(0o600)  # before any record is in it
     database.execute(
@@ -105,6 +105,22 @@ def as_grouped(column: str, kind: str) -> str:
         nan = f"WHEN isnan({column}) THEN CAST('nan' AS {kind})"
         return f"CASE {zero} {nan} ELSE {column} END AS {column}"
     return f'{column} COLLATE "binary" AS {column}' if kind == "VARCHAR" else column
+
+
+def remade(
+    copied: Copied,
+    lender: Lender,
+    doing: str,
+    staged_of: Callable[[Opened], sources.Staged],
+    *,
+    position: str = "place",
+) -> Copied:
+    """Return a new copy of what is staged of one; ``position`` is the column of the records' new places."""
+    with new_folder(lender.settings) as folder, opened(copied, lender, doing) as source:
+        staged = staged_of(source)
+        made = copy_staged(source.connection, staged, folder, position=position)
+        staged.release()
+    return made
 
 
 def remove(copied: Copied) -> None:

@@ -1,18 +1,20 @@
 """A copy of a private copy with other values and fewer records, and the types it is published with."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from qidguard.core.column import Original, PublishedValue, Recoded, ValueType, published_text
-from qidguard.core.files import PrivateFolder
+from qidguard.core.errors import DataError
+from qidguard.engines.duckdb import naming
 from qidguard.engines.duckdb.columns import value_type
 from qidguard.engines.duckdb.snapshot.column_values import MOST_JOINS, coded_values, dictionary_table
 from qidguard.engines.duckdb.snapshot.opened import Column, Opened
-from qidguard.engines.duckdb.snapshot.private_copy import copy_staged
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.staged import Staged
 
@@ -90,54 +92,86 @@ def _original_type(own: str) -> str:
 _FLOATING = {"DOUBLE", "FLOAT"}
 
 
-def recoded(
-    opened: Opened, columns: Mapping[str, Recoded], places: "NDArray[np.int64]", folder: PrivateFolder
-) -> Copied:
-    """Return a copy of the records at ``places``, in their order, with published values in some columns."""
-    database = opened.connection.duckdb
+def recoded(opened: Opened, columns: Mapping[str, Recoded], places: "NDArray[np.int64]") -> Staged:
+    """Return the records at ``places``, staged in their order, with published values in some columns."""
     originals = opened.columns(tuple(columns))
     frame: dict[str, Any] = {"position": places, "place": np.arange(len(places))}
     for column in originals:
-        recoding = columns[column.name]
-        if recoding.codes.shape != (opened.copied.records,):
+        codes = columns[column.name].codes
+        if codes.shape != (opened.copied.records,):
             raise ValueError(f"the published codes of {column.name!r} are not one for each record")
-        frame[f"v_{column.column}"] = recoding.codes[places].astype(np.int32)
-    database.register("kept", pd.DataFrame(frame))
+        frame[_coded(column)] = codes[places].astype(np.int32)
+    changed = {column.column for column in originals}
+    names = [*(f"source.{name}" for name in opened.copied.columns if name not in changed), *frame]
     relation = (
-        f"(SELECT source.*, kept.* EXCLUDE (position)\nFROM {opened.relation} AS source\n"
-        "JOIN kept USING (position))"
+        f"(SELECT {', '.join(names)}\nFROM {opened.relation} AS source JOIN given_codes USING (position))"
     )
-    for start in range(0, len(originals), MOST_JOINS):
+    return _published(opened, frame, relation, originals, columns, opened.copied)
+
+
+def new_table(opened: Opened, columns: Mapping[str, Recoded]) -> Staged:
+    """Return new columns only, staged: first those of the source, in its order, then others."""
+    made = _new_columns(opened, columns)
+    records = len(columns[made[0].name].codes)
+    if not records:
+        raise DataError("The new table has no records, so there is nothing to be published.")
+    frame: dict[str, Any] = {"place": np.arange(records)}
+    for column in made:
+        codes = columns[column.name].codes
+        if codes.shape != (records,):
+            raise ValueError(f"the codes of {column.name!r} are not one for each new record")
+        frame[_coded(column)] = codes.astype(np.int32)
+    copied = replace(opened.copied, names=tuple(column.name for column in made), is_new=True)
+    return _published(opened, frame, "given_codes", made, columns, copied)
+
+
+def _new_columns(opened: Opened, columns: Mapping[str, Recoded]) -> list[Column]:
+    """Return the columns of the new table, named inside by their own order."""
+    if not columns:
+        raise DataError("The new table has no columns, so there is nothing to be published.")
+    every_value = (value for recoded in columns.values() for value in recoded.values)  # noqa: PD011 - no data frame
+    if any(isinstance(value, Original) for value in every_value):
+        raise ValueError("a new table copies no value of the source")
+    kinds = dict(zip(opened.copied.names, opened.copied.kinds, strict=True))
+    names = (*(n for n in opened.copied.names if n in columns), *(n for n in columns if n not in kinds))
+    return [
+        Column(name=name, column=naming.column(at), kind=kinds.get(name, "BIGINT"))
+        for at, name in enumerate(names)
+    ]
+
+
+def _coded(column: Column) -> str:
+    """Return the name of the codes of a column's published values."""
+    return f"v_{column.column}"
+
+
+def _published(
+    opened: Opened,
+    frame: Mapping[str, Any],
+    relation: str,
+    columns: Sequence[Column],
+    recoded: Mapping[str, Recoded],
+    copied: Copied,
+) -> Staged:
+    """Return a relation over the codes of a frame, staged, with published values in their place."""
+    database = opened.connection.duckdb
+    database.register("given_codes", pd.DataFrame(frame))
+    for start in range(0, len(columns), MOST_JOINS):
         if start:
             # one statement with a join for each of 300 columns would be planned for minutes
             database.execute(f"CREATE OR REPLACE TEMP TABLE joined AS SELECT * FROM {relation}")
             database.execute("DROP TABLE IF EXISTS recoded")
             database.execute("ALTER TABLE joined RENAME TO recoded")
             relation = "recoded"
-        together = originals[start : start + MOST_JOINS]
-        tables = [published_table(opened, column, columns[column.name].values) for column in together]
-        relation = _joined(relation, together, tables)
-    names = ", ".join(opened.copied.columns)
-    staged = Staged(
-        names=opened.copied.names,
-        relation=f"(SELECT {names}, place FROM {relation})",
-        is_text=opened.copied.is_text,
-        notes=opened.copied.notes,
-        order=opened.copied.order,
-        is_new=opened.copied.is_new,
-    )
-    copied = copy_staged(opened.connection, staged, folder, position="place")
-    database.unregister("kept")
-    return copied
-
-
-def _joined(relation: str, columns: Sequence[Column], tables: Sequence[str]) -> str:
-    """Return SQL for a relation in which columns have their published values."""
-    pairs = [(column.column, table) for column, table in zip(columns, tables, strict=True)]
-    replaced = ", ".join(f"{table}.value AS {name}" for name, table in pairs)
-    used = ", ".join(f"v_{name}" for name, _ in pairs)
-    joins = "".join(f"\nJOIN {table} ON source.v_{name} = {table}.published" for name, table in pairs)
-    return f"(SELECT source.* EXCLUDE ({used}) REPLACE ({replaced})\nFROM {relation} AS source{joins})"
+        together = columns[start : start + MOST_JOINS]
+        tables = [published_table(opened, column, recoded[column.name].values) for column in together]
+        pairs = list(zip(together, tables, strict=True))
+        values = ", ".join(f"{table}.value AS {column.column}" for column, table in pairs)
+        joins = "".join(f"\nJOIN {table} ON source.{_coded(c)} = {table}.published" for c, table in pairs)
+        used = ", ".join(map(_coded, together))
+        relation = f"(SELECT source.* EXCLUDE ({used}), {values}\nFROM {relation} AS source{joins})"
+    staged = copied.staged(f"(SELECT {', '.join(copied.columns)}, place FROM {relation})")
+    return replace(staged, on_release=(partial(database.unregister, "given_codes"),))
 
 
 def published_table(opened: Opened, column: Column, values: Sequence[PublishedValue]) -> str:

@@ -9,18 +9,13 @@ from duckdb import DuckDBPyConnection
 
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.engines.duckdb.columns import value_type
+from qidguard.engines.duckdb.dictionary import NUMBER
 from qidguard.engines.duckdb.snapshot.opened import Opened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DAYS = "epoch(TRY_CAST({column} AS TIMESTAMP)) / 86400"
-_NUMBER = {
-    ValueType.INTEGER: "TRY_CAST({column} AS DOUBLE)",
-    ValueType.NUMBER: "TRY_CAST({column} AS DOUBLE)",
-    ValueType.DATE: _DAYS,
-    ValueType.TIMESTAMP: _DAYS,
-}
+_NUMBERED = {ValueType.INTEGER, ValueType.NUMBER, ValueType.DATE, ValueType.TIMESTAMP}
 _DRAWN = 10_000
 
 
@@ -101,7 +96,8 @@ def _coded(
     """Return the columns of a query; texts are typed where there is a mark, which is no value."""
     shown = []
     for name, column in columns.items():
-        number = _NUMBER.get(value_type(kinds[name]), "NULL").format(column=column)
+        kind = value_type(kinds[name])
+        number = NUMBER[kind].format(column=column) if kind in _NUMBERED else "NULL"
         shown += [f"CAST({column} AS VARCHAR) AS {column}", f"CAST({number} AS DOUBLE) AS number_{column}"]
     rows = database.execute(f"SELECT {', '.join(shown)}\n{rest}").fetchnumpy()
     found = []
@@ -129,7 +125,7 @@ def _column(
     own[0] = np.nan
     if text_mark is not None:
         kind, own = _typed(texts, text_mark)
-    has_numbers = kind in _NUMBER
+    has_numbers = kind in _NUMBERED
     own = np.where(np.isfinite(own), own, np.nan) if has_numbers else np.full(len(texts), np.nan)
     order = 1 + np.lexsort([np.array(texts[1:], dtype=np.str_), own[1:]])
     place = np.zeros(len(texts), dtype=np.int32)

@@ -9,10 +9,9 @@ from pathlib import Path
 from qidguard.core.errors import DataError, InternalError, UserError
 from qidguard.core.files import to_disk
 from qidguard.engines.base import PublishedFormat
-from qidguard.engines.duckdb.snapshot.content_digest import content_digest
-from qidguard.engines.duckdb.snapshot.fault import cannot_write
+from qidguard.engines.duckdb.connection import cannot_write
 from qidguard.engines.duckdb.snapshot.lending import Lender
-from qidguard.engines.duckdb.snapshot.opened import Column, Opened, opened
+from qidguard.engines.duckdb.snapshot.opened import Column, Opened, content_digest, opened
 from qidguard.engines.duckdb.sources.copied import Copied
 from qidguard.engines.duckdb.sources.file import reachable
 from qidguard.engines.duckdb.sources.paths import literal

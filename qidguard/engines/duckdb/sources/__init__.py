@@ -7,28 +7,18 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError, UserError
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.connection import Connection, connect, reading
-from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame, remote
+from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
-from qidguard.engines.duckdb.sources.kind import SourceKind, kind_of
+from qidguard.engines.duckdb.sources.kind import SourceKind, fetch, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.plain_values import with_plain_values
 from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable, with_values
 from qidguard.engines.duckdb.sources.typed import in_order
 
-__all__ = ["Staged", "can_open", "column_names", "stage"]
+__all__ = ["Staged", "column_names", "stage"]
 
 _BEGINNING = 1 << 24
 """Bytes of a remote CSV that are copied to learn its column names."""
-
-
-def can_open(source: Any) -> bool:
-    """Whether a source is of a kind that is read here (it may still fail to be read).
-
-    Example:
-        >>> can_open("patients.csv"), can_open(42)
-        (True, False)
-    """
-    return kind_of(source) is not None
 
 
 def column_names(  # noqa: PLR0911 - one line for each kind
@@ -123,7 +113,7 @@ def _kind(source: Any) -> SourceKind:
 
 
 def _stage_url(connection: Connection, url: str, options: ReadOptions, *, is_hashed: bool) -> Staged:
-    copy = remote.fetch(url, connection.spill, connection.new_name("remote"))
+    copy = fetch(url, connection.spill, connection.new_name("remote"))
     try:
         staged = file.stage_private(connection, copy, shown_address(url), options)
         if is_hashed:
@@ -139,6 +129,6 @@ def _url_names(connection: Connection, url: str, options: ReadOptions) -> tuple[
     label = shown_address(url)
     is_text = options.format in {None, "csv"} and label.endswith((".csv", ".tsv", ".txt", ".data"))
     limit = _BEGINNING if is_text else None
-    copy = remote.fetch(url, connection.spill, "remote", limit=limit)
+    copy = fetch(url, connection.spill, "remote", limit=limit)
     is_cut = limit is not None and copy.stat().st_size >= limit
     return file.file_names(connection, copy, label, options, is_cut=is_cut)

@@ -1,6 +1,6 @@
 """Arrow tables, polars frames and DuckDB relations, nanoseconds included."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -111,7 +111,7 @@ def stage_arrow(
     relation = connection.new_name("arrow")
     with reading(connection, label):
         database.register(relation, source)
-    release = partial(_drop, connection, relation, "unregister")
+    release: Callable[[], object] = partial(database.unregister, relation)
     if isinstance(source, arrow.RecordBatchReader):
         # a reader can be read once only, and loading reads more than once
         table = connection.new_name("arrow_read")
@@ -121,22 +121,18 @@ def stage_arrow(
         finally:
             release()
         relation = table
-        release = partial(_drop, connection, table, "drop")
-    try:
-        with reading(connection, label):
-            return stage_typed(
-                database,
-                names,
-                f"(SELECT {', '.join(expressions)} FROM {relation} AS given({', '.join(columns)}))",
-                label,
-                options,
-                rows=getattr(source, "num_rows", None),
-                order={name: values for name, values in (order or {}).items() if values},
-                on_release=(release,),
-            )
-    except BaseException:
-        release()
-        raise
+        release = partial(database.execute, f"DROP TABLE IF EXISTS {table}")
+    with reading(connection, label):
+        return stage_typed(
+            database,
+            names,
+            f"(SELECT {', '.join(expressions)} FROM {relation} AS given({', '.join(columns)}))",
+            label,
+            options,
+            rows=getattr(source, "num_rows", None),
+            order={name: values for name, values in (order or {}).items() if values},
+            on_release=(release,),
+        )
 
 
 def dictionary_order(column: Any) -> tuple[str, ...]:
@@ -216,10 +212,3 @@ def _check_types(arrow: ModuleType, source: Any, label: str) -> None:
                 f"Column {field.name!r} of {label} is of the type {kind}, which DuckDB does not read exactly;"
                 " cast it."
             )
-
-
-def _drop(connection: Connection, name: str, how: str) -> None:
-    if how == "unregister":
-        connection.duckdb.unregister(name)
-    else:
-        connection.duckdb.execute(f"DROP TABLE IF EXISTS {name}")

@@ -1,7 +1,7 @@
 """Private copies: the file that a snapshot keeps, read back as a source."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -49,8 +49,19 @@ class Copied:
         """The names inside the file: c0, c1, …."""
         return tuple(naming.column(i) for i in range(len(self.names)))
 
+    def staged(self, relation: str) -> Staged:
+        """Return a relation of the same columns as a staged source."""
+        return Staged(
+            names=self.names,
+            relation=relation,
+            is_text=self.is_text,
+            notes=self.notes,
+            order=self.order,
+            is_new=self.is_new,
+        )
 
-def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], None]]:
+
+def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], object]]:
     """Attach a private copy for reading; return its table, and what detaches it."""
     if not path.is_file():
         raise InternalError(
@@ -59,7 +70,7 @@ def attach(connection: Connection, path: Path) -> tuple[str, Callable[[], None]]
     catalog = connection.new_name("copied")
     with reading(connection, "the private copy"):
         connection.duckdb.execute(f"ATTACH {quote_text(str(path))} AS {catalog} (READ_ONLY, TYPE duckdb)")
-    return f"{catalog}.{TABLE}", partial(_detach, connection, catalog)
+    return f"{catalog}.{TABLE}", partial(connection.duckdb.execute, f"DETACH DATABASE IF EXISTS {catalog}")
 
 
 def stage_copied(connection: Connection, copied: Copied) -> Staged:
@@ -69,16 +80,11 @@ def stage_copied(connection: Connection, copied: Copied) -> Staged:
     try:
         if copied.is_text:
             relation = _as_table(connection, relation)
-        return Staged(
-            names=copied.names,
-            relation=relation,
-            is_text=copied.is_text,
+        return replace(
+            copied.staged(relation),
             rows=copied.records,
             is_materialized=copied.is_text,
             file_bytes=copied.path.stat().st_size,
-            notes=copied.notes,
-            order=copied.order,
-            is_new=copied.is_new,
             on_release=(detach,),
         )
     except BaseException:
@@ -98,7 +104,3 @@ def _as_table(connection: Connection, relation: str) -> str:
         finally:
             database.execute(f"SET preserve_insertion_order = {before}")
     return table
-
-
-def _detach(connection: Connection, catalog: str) -> None:
-    connection.duckdb.execute(f"DETACH DATABASE IF EXISTS {catalog}")

@@ -1,7 +1,7 @@
 """DuckDB files: one table, or one SELECT."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from qidguard.core.errors import DataError, PluginError, UserError
@@ -22,61 +22,42 @@ ORDER BY ALL
 
 def database_names(connection: Connection, path: Path, label: str, options: ReadOptions) -> tuple[str, ...]:
     """Return the column names of a table or a query of a DuckDB file."""
-    catalog = _attach(connection, path, label)
-    try:
+    with held(connection, path, label) as catalog:
         if options.query is not None:
             return _query_names(connection, catalog, label, options.query)
         table = _find_table(connection, catalog, label, options.table)
         return _names(connection, f"SELECT * FROM {table}", label)
-    finally:
-        _detach(connection, catalog)
 
 
 def stage_database(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
     """Return a table or a query of a DuckDB file, opened for reading only."""
     if options.query is not None and options.table is not None:
         raise UserError("`table:` and `query:` exclude each other; give one of them.")
-    catalog = _attach(connection, path, label)
-    try:
+    database = connection.duckdb
+    with ExitStack() as opened:
+        catalog = opened.enter_context(held(connection, path, label))
         if options.query is not None:
-            return _stage_query(connection, catalog, path, label, options, options.query)
-        table = _find_table(connection, catalog, label, options.table)
-        names = _names(connection, f"SELECT * FROM {table}", label)
+            names = _query_names(connection, catalog, label, options.query)
+            table = connection.new_name("query")
+            columns = ", ".join(f"c{i}" for i in range(len(names)))
+            with reading(connection, f"the query on {label!r}"), _using(connection, catalog):
+                database.execute(f"CREATE TABLE memory.main.{table}({columns}) AS {options.query}")
+            opened.pop_all().close()  # what was asked is a table of this connection now
+            opened.callback(database.execute, f"DROP TABLE IF EXISTS {table}")
+        else:
+            table = _find_table(connection, catalog, label, options.table)
+            names = _names(connection, f"SELECT * FROM {table}", label)
         with reading(connection, f"the file {label!r}"):
             return stage_typed(
-                connection.duckdb,
+                database,
                 names,
                 table,
                 repr(label),
                 options,
                 file_bytes=path.stat().st_size,
                 order=_enums(connection, names, table),
-                on_release=(lambda: _detach(connection, catalog),),
+                on_release=(opened.pop_all().close,),
             )
-    except BaseException:
-        _detach(connection, catalog)
-        raise
-
-
-def _stage_query(
-    connection: Connection, catalog: str, path: Path, label: str, options: ReadOptions, query: str
-) -> Staged:
-    names = _query_names(connection, catalog, label, query)
-    table = connection.new_name("query")
-    columns = ", ".join(f"c{i}" for i in range(len(names)))
-    with reading(connection, f"the query on {label!r}"), _using(connection, catalog):
-        connection.duckdb.execute(f"CREATE TABLE memory.main.{table}({columns}) AS {query}")
-    _detach(connection, catalog)
-    return stage_typed(
-        connection.duckdb,
-        names,
-        table,
-        repr(label),
-        options,
-        file_bytes=path.stat().st_size,
-        order=_enums(connection, names, table),
-        on_release=(lambda: _drop(connection, table),),
-    )
 
 
 def _enums(connection: Connection, names: tuple[str, ...], table: str) -> dict[str, tuple[str, ...]]:
@@ -91,16 +72,8 @@ def _enums(connection: Connection, names: tuple[str, ...], table: str) -> dict[s
 
 
 @contextmanager
-def held(connection: Connection, path: Path, label: str) -> Iterator[None]:
-    """Keep other programs from writing to a DuckDB file; DataError where one has it open."""
-    catalog = _attach(connection, path, label)
-    try:
-        yield
-    finally:
-        _detach(connection, catalog)
-
-
-def _attach(connection: Connection, path: Path, label: str) -> str:
+def held(connection: Connection, path: Path, label: str) -> Iterator[str]:
+    """Give the name of an attached DuckDB file, which keeps others from writing; DataError where one may."""
     import duckdb
 
     catalog = connection.new_name("source")
@@ -114,15 +87,10 @@ def _attach(connection: Connection, path: Path, label: str) -> str:
             " other"
             " program has it open."
         ) from None
-    return catalog
-
-
-def _detach(connection: Connection, catalog: str) -> None:
-    connection.duckdb.execute(f"DETACH DATABASE IF EXISTS {catalog}")
-
-
-def _drop(connection: Connection, table: str) -> None:
-    connection.duckdb.execute(f"DROP TABLE IF EXISTS {table}")
+    try:
+        yield catalog
+    finally:
+        connection.duckdb.execute(f"DETACH DATABASE IF EXISTS {catalog}")
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Files and folders on this machine, by their format."""
 
-import glob
 import os
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from shutil import rmtree
 
 from qidguard.core.errors import DataError
 from qidguard.engines.base import OF_CSV, OF_DUCKDB, READ_WORDS, ReadOptions
-from qidguard.engines.duckdb.connection import Connection
+from qidguard.engines.duckdb.connection import Connection, cannot_write
 from qidguard.engines.duckdb.sources.database import database_names, held, stage_database
 from qidguard.engines.duckdb.sources.delimited import delimited_names, stage_delimited
 from qidguard.engines.duckdb.sources.file_bytes import (
@@ -23,7 +22,7 @@ from qidguard.engines.duckdb.sources.file_bytes import (
     unchanged,
 )
 from qidguard.engines.duckdb.sources.parquet import parquet_names, stage_parquet, unread_notes
-from qidguard.engines.duckdb.sources.paths import check_exists, find_format, is_there, needs_link
+from qidguard.engines.duckdb.sources.paths import find_format, is_several, is_there, needs_link
 from qidguard.engines.duckdb.sources.staged import Staged
 
 
@@ -31,8 +30,7 @@ def file_names(
     connection: Connection, path: Path, label: str, options: ReadOptions, *, is_cut: bool = False
 ) -> tuple[str, ...]:
     """Return the column names of a file without loading it; ``is_cut`` says that it is only a beginning."""
-    kind = _format(path, options)
-    _check_options(kind, label, options)
+    kind = _format(path, label, options)
     match kind:
         case "parquet":
             return parquet_names(connection, reachable(connection, path), label)
@@ -50,8 +48,7 @@ def stage_file(
     Delimited text is read more than once, so it is copied first. Others are copied where they are to be
     hashed, and else read in place.
     """
-    kind = _format(path, options)
-    _check_options(kind, label, options)
+    kind = _format(path, label, options)
     if kind != "csv" and not is_hashed:
         return _stage_in_place(connection, path, label, options, kind)
     received = receive(connection, path, label, kind)
@@ -72,8 +69,7 @@ def stage_file(
 
 def stage_private(connection: Connection, path: Path, label: str, options: ReadOptions) -> Staged:
     """Return a file that nobody else can write to as a staged source."""
-    kind = _format(path, options)
-    _check_options(kind, label, options)
+    kind = _format(path, label, options)
     return _stage(connection, path, label, options, kind)
 
 
@@ -114,34 +110,24 @@ def reachable(connection: Connection, path: Path) -> Path:
     return link
 
 
-def _check_options(kind: str, label: str, options: ReadOptions) -> None:
-    """Refuse an option that this format cannot follow: to ignore it would not be what was meant."""
+def _format(path: Path, label: str, options: ReadOptions) -> str:
+    """Return the format of a file; DataError for an option that it lacks: to ignore it is not meant."""
+    try:
+        kind = "parquet" if is_several(path) else find_format(path, options.format)
+    except OSError as error:
+        raise DataError(
+            f"The file {str(path)!r} cannot be opened ({error.strerror or 'unknown reason'}); check its"
+            " permissions."
+        ) from None
+    if path.is_dir() and options.format not in {None, "parquet"}:
+        raise DataError(f"The folder {path.name!r} can only be read as Parquet; name one file.")
     foreign = {"csv": OF_DUCKDB, "duckdb": OF_CSV, "parquet": OF_DUCKDB + OF_CSV}.get(kind, ())
     given = [READ_WORDS[name] for name in foreign if getattr(options, name) is not None]
     if given:
         raise DataError(
             f"The file {label!r} is read as {kind}, which has no {' or '.join(given)}; remove that option."
         )
-
-
-def _format(path: Path, options: ReadOptions) -> str:
-    # a file of that very name goes before a pattern
-    if not is_there(path) and glob.has_magic(str(path)):
-        return "parquet"
-    check_exists(path)
-    if path.is_dir():
-        if options.format not in {None, "parquet"}:
-            raise DataError(f"The folder {path.name!r} can only be read as Parquet; name one file.")
-        return "parquet"
-    if not path.is_file():
-        raise DataError(f"The source {str(path)!r} is neither a file nor a folder; name a file.")
-    try:
-        return find_format(path, options.format)
-    except OSError as error:
-        raise DataError(
-            f"The file {str(path)!r} cannot be opened ({error.strerror or 'unknown reason'}); check its"
-            " permissions."
-        ) from None
+    return kind
 
 
 _NAME = "table"
@@ -185,8 +171,6 @@ def receive(connection: Connection, path: Path, label: str, kind: str) -> Receiv
                 targets = [root / part.name for part in parts]
             digest = digest_of([_copy(*pair) for pair in zip(parts, targets, strict=True)])
     except OSError as error:
-        from qidguard.engines.duckdb.snapshot.fault import cannot_write
-
         rmtree(folder, ignore_errors=True)
         raise cannot_write(folder, f"copying {label!r}", error) from None
     except BaseException:

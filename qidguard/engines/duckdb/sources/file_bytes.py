@@ -13,7 +13,7 @@ from pathlib import Path
 
 from qidguard.core.errors import ChangedError, DataError
 from qidguard.engines.duckdb.sources.parquet import find_files
-from qidguard.engines.duckdb.sources.paths import check_exists, is_there
+from qidguard.engines.duckdb.sources.paths import is_several, is_there
 
 _BLOCK = 1 << 21
 
@@ -37,14 +37,9 @@ class Digested:
 
 def find_parts(path: Path) -> list[SourcePart]:
     """Return the files of a file, a folder or a pattern; a database's write-ahead log is one of them."""
-    is_pattern = not is_there(path) and glob.has_magic(str(path))
-    if not is_pattern:
-        check_exists(path)
-    if is_pattern or path.is_dir():
+    if is_several(path):
         fixed = fixed_part(path)
         return [SourcePart(name=file.relative_to(fixed).as_posix(), path=file) for file in find_files(path)]
-    if not path.is_file():
-        raise DataError(f"The source {str(path)!r} is neither a file nor a folder; name a file.")
     log = path.with_name(path.name + ".wal")
     if is_there(log) and _is_database(path):
         return [SourcePart(name="database", path=path), SourcePart(name="wal", path=log)]

@@ -49,22 +49,18 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
     registered = connection.new_name("frame")
     with reading(connection, SOURCE):
         _register(connection, registered, plain)
-    try:
-        with reading(connection, SOURCE):
-            return stage_typed(
-                connection.duckdb,
-                names,
-                f"(SELECT {', '.join(expressions)} FROM {registered})",
-                SOURCE,
-                options,
-                rows=len(frame),
-                notes=_index_notes(frame),
-                order=order,
-                on_release=(partial(_unregister, connection, registered),),
-            )
-    except BaseException:
-        _unregister(connection, registered)
-        raise
+    with reading(connection, SOURCE):
+        return stage_typed(
+            connection.duckdb,
+            names,
+            f"(SELECT {', '.join(expressions)} FROM {registered})",
+            SOURCE,
+            options,
+            rows=len(frame),
+            notes=_index_notes(frame),
+            order=order,
+            on_release=(partial(connection.duckdb.unregister, registered),),
+        )
 
 
 def _register(connection: Connection, registered: str, plain: "pd.DataFrame") -> None:
@@ -77,10 +73,6 @@ def _register(connection: Connection, registered: str, plain: "pd.DataFrame") ->
         if "bad_cast" not in str(error):
             raise
         connection.duckdb.register(registered, plain.copy())
-
-
-def _unregister(connection: Connection, registered: str) -> None:
-    connection.duckdb.unregister(registered)
 
 
 def _index_notes(frame: "pd.DataFrame") -> tuple[str, ...]:

@@ -7,12 +7,11 @@ from typing import Any
 from qidguard.core.errors import DataError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
-from qidguard.engines.duckdb.sources.paths import literal
+from qidguard.engines.duckdb.sources.paths import FORMATS, literal
 from qidguard.engines.duckdb.sources.staged import Staged, check_names
 from qidguard.engines.duckdb.sources.typed import fetch_names, stage_typed
 from qidguard.engines.sql.identifier import quote_text
 
-SUFFIXES = frozenset({".parquet", ".parq", ".pq"})
 _SCHEMA = "name, type, type_length, num_children, converted_type, scale, precision, logical_type"
 Leaf = tuple[Any, ...]
 
@@ -26,12 +25,12 @@ def find_files(path: Path) -> list[Path]:
         return [path]
     if path.is_dir():
         visible = [file for file in sorted(path.rglob("*")) if file.is_file() and not _is_hidden(file, path)]
-        files = [file for file in visible if file.suffix.lower() in SUFFIXES]
+        files = [file for file in visible if file.suffix.lower() in FORMATS["parquet"]]
         if not files:
             raise DataError(f"The folder {str(path)!r} holds no Parquet file; name a file.")
         return files
     files = [file for file in map(Path, sorted(glob.glob(str(path), recursive=True))) if file.is_file()]  # noqa: PTH207 - the pattern may be absolute
-    others = [file for file in files if file.suffix.lower() not in SUFFIXES]
+    others = [file for file in files if file.suffix.lower() not in FORMATS["parquet"]]
     if others:
         raise DataError(
             f"Only Parquet files are read by a pattern, and {others[0].name!r} is none; name one file."

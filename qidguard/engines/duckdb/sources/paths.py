@@ -1,17 +1,19 @@
 """Local paths: hostile names made harmless, missing files explained."""
 
 import difflib
+import glob
 import os
 from pathlib import Path
 from typing import Any
 
 from qidguard.core.errors import DataError, UserError
 
-_FORMATS = {
+FORMATS = {
     "csv": {".csv", ".tsv", ".txt", ".data", ".tab"},
     "parquet": {".parquet", ".pq", ".parq"},
     "duckdb": {".duckdb", ".ddb"},
 }
+"""The endings of names by which a format is known."""
 _OTHERS = {".json", ".jsonl", ".ndjson", ".xlsx", ".xls", ".ods", ".sav", ".dta", ".sas7bdat", ".rds", ".orc"}
 
 
@@ -71,11 +73,22 @@ def check_exists(path: Path) -> None:
     raise DataError(f"The file {str(path)!r} does not exist; {hint}")
 
 
+def is_several(path: Path) -> bool:
+    """Return whether a path is a folder or a pattern; DataError where nothing, or no file, is there."""
+    # a file of that very name goes before a pattern
+    if not is_there(path) and glob.has_magic(str(path)):
+        return True
+    check_exists(path)
+    if not path.is_dir() and not path.is_file():
+        raise DataError(f"The source {str(path)!r} is neither a file nor a folder; name a file.")
+    return path.is_dir()
+
+
 def find_format(path: Path, declared: str | None) -> str:
     """Return ``csv``, ``parquet`` or ``duckdb``, from what is declared, the name, or the first bytes."""
     if declared is not None:
-        if declared not in _FORMATS:
-            raise UserError(f"A format is one of {', '.join(_FORMATS)}, not {declared!r}.")
+        if declared not in FORMATS:
+            raise UserError(f"A format is one of {', '.join(FORMATS)}, not {declared!r}.")
         return declared
     suffixes = path.suffixes[-2:]
     last = (suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else path.suffix).lower()
@@ -83,7 +96,7 @@ def find_format(path: Path, declared: str | None) -> str:
         raise DataError(
             f"The file {path.name!r} is no CSV, Parquet or DuckDB file; convert it, or set `format:`."
         )
-    for name, known in _FORMATS.items():
+    for name, known in FORMATS.items():
         if last in known:
             return name
     with path.open("rb") as file:

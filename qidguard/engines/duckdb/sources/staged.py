@@ -95,7 +95,7 @@ class Staged:
     order: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     is_new: bool = False
     checks: tuple[Callable[[], None], ...] = field(default=(), repr=False)
-    on_release: tuple[Callable[[], None], ...] = field(default=(), repr=False)
+    on_release: tuple[Callable[[], object], ...] = field(default=(), repr=False)
 
     def release(self) -> None:
         """Unregister, detach or remove what only loading needs; a second call does no harm."""

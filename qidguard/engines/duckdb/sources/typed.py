@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -101,9 +102,26 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
     file_bytes: int | None = None,
     notes: tuple[str, ...] = (),
     order: Mapping[str, tuple[str, ...]] | None = None,
-    on_release: tuple[Callable[[], None], ...] = (),
+    on_release: tuple[Callable[[], object], ...] = (),
 ) -> Staged:
-    """Return a typed relation with columns c0, c1, …, missing markers as NULL, and the order it declares."""
+    """Return a typed relation with columns c0, c1, …, missing markers as NULL, and the order it declares.
+
+    Where that fails, what only loading needs is given back.
+    """
+    with ExitStack() as failed:
+        for give_back in on_release:
+            failed.callback(give_back)
+        staged = _staged(database, names, relation, source, options)
+        strip = str.strip if options.is_trimmed else str
+        declared = {name: tuple(map(strip, values)) for name, values in (order or {}).items()}
+        staged = in_order(database, staged, declared) if declared else staged
+        failed.pop_all()
+    return replace(staged, rows=rows, file_bytes=file_bytes, notes=notes, on_release=on_release)
+
+
+def _staged(
+    database: "DuckDBPyConnection", names: tuple[str, ...], relation: str, source: str, options: ReadOptions
+) -> Staged:
     plain = [f"c{i}" for i in range(len(names))]
     inner = f"{relation} AS source({', '.join(plain)})"
     types = [str(row[1]) for row in database.execute(f"DESCRIBE SELECT * FROM {inner}").fetchall()]
@@ -120,18 +138,7 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
             if kind == "VARCHAR" or kind.startswith("ENUM(")
         }
         check_hidden_markers(database, list(texts.values()), inner, options.missing, list(texts))
-    staged = Staged(
-        names=names,
-        relation=f"(SELECT {', '.join(expressions)} FROM {inner})",
-        is_text=False,
-        rows=rows,
-        file_bytes=file_bytes,
-        notes=notes,
-        on_release=on_release,
-    )
-    strip = str.strip if options.is_trimmed else str
-    declared = {name: tuple(map(strip, values)) for name, values in (order or {}).items()}
-    return in_order(database, staged, declared) if declared else staged
+    return Staged(names=names, relation=f"(SELECT {', '.join(expressions)} FROM {inner})", is_text=False)
 
 
 def in_order(database: "DuckDBPyConnection", staged: Staged, order: Mapping[str, tuple[str, ...]]) -> Staged:
