@@ -229,9 +229,9 @@ if TYPE_CHECKING:
     from qidguard.releasing.deciding.approve import AuditAnswer as AuditAnswer
     from qidguard.releasing.deciding.approve import approve_audit as approve_audit
     from qidguard.releasing.deciding.check import check as check
+    from qidguard.releasing.deciding.check import write_remedied as write_remedied
     from qidguard.releasing.deciding.checked_entry import ReachedVerdict as ReachedVerdict
     from qidguard.releasing.deciding.checked_entry import record_verdicts as record_verdicts
-    from qidguard.releasing.deciding.remedied import write_remedied as write_remedied
     from qidguard.releasing.history.judgment import Judgment as Judgment
     from qidguard.releasing.history.judgment import RunStatus as RunStatus
     from qidguard.releasing.history.overview import LONGEST_TREND as LONGEST_TREND
@@ -382,8 +382,7 @@ _HOMES = {
     "qidguard.interfaces.run_access": "RunAccess",
     "qidguard.releasing.context": "RunOptions policy_data_set",
     "qidguard.releasing.deciding.approve": "AuditAnswer approve_audit",
-    "qidguard.releasing.deciding.check": "check",
-    "qidguard.releasing.deciding.remedied": "write_remedied",
+    "qidguard.releasing.deciding.check": "check write_remedied",
     "qidguard.releasing.history.judgment": "Judgment RunStatus",
     "qidguard.releasing.history.overview": "DataSetOverview LONGEST_TREND",
     "qidguard.releasing.history.published": "is_recorded",

@@ -230,9 +230,9 @@ class Release(Recorded):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        from qidguard.releasing.wording import advice_of, lines
+        from qidguard.releasing.wording import lines
 
-        return "\n".join((*lines(self), *advice_of(self)))
+        return "\n".join((*lines(self), *self.advice_lines))
 
     __repr__ = __str__
 

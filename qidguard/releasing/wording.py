@@ -55,18 +55,9 @@ def html_text(made: "Release") -> str:
         html.badge(word, color, name),
         html.items("How it ended", (sentence.strip() for sentence in others)),
     )
-    told = advice_of(made)
+    told = made.advice_lines
     advised = html.items("What would make it pass", told[1:] or told)
     return html.whole((*parts, advised, html.items("Notes", made.notes), audited))
-
-
-def advice_of(made: "Release") -> list[str]:
-    """Return what would make a blocked release pass as lines; none where nobody asked for it."""
-    if made.advised is None:
-        return []
-    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
-
-    return tried_lines(made.advised, PLAIN_WIDTH)
 
 
 def release_document(made: "Release") -> dict[str, Any]:

@@ -6,16 +6,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
-from qidguard.evidence.fields import ApprovalTold, PolicyTold
+from qidguard.evidence.fields import ATTESTATION, MANIFEST, ApprovalTold, PolicyTold
 from qidguard.evidence.manifest import FORMAT, Manifest, ManifestColumn, ManifestFile
 from qidguard.evidence.privacy import public_privacy
 from qidguard.evidence.public import band, least_count, told_figure
 from qidguard.evidence.statement import statement_bytes
 from qidguard.releasing.context import ReleaseContext
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.publishing.destination import ATTESTATION, MANIFEST
+from qidguard.releasing.deciding.decide import Decided
 from qidguard.releasing.publishing.files import Files
 from qidguard.releasing.publishing.record import information_loss
 from qidguard.rendering.document import noised_document
@@ -71,11 +69,6 @@ def write_evidence(
         manifest_sha256=manifest_sha256,
         attestation_sha256=sha256(attestation).hexdigest(),
     )
-
-
-def record_bytes(record: dict[str, Any]) -> bytes:
-    """Return an internal record as the bytes that the ledger keeps."""
-    return canonical_bytes(record)
 
 
 def _predicate(

@@ -1,12 +1,13 @@
 """The promise of a release in the ledger: from then on it counts, whatever happens."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from qidguard.core.errors import UserError
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import PromisedFile, Releasing
-from qidguard.releasing.deciding.exception import valid_approvals
+from qidguard.releasing.deciding.exception import approvals_of
 from qidguard.releasing.history.counted_releases import is_overtaken, ledger_releases
 from qidguard.releasing.history.past import follows, history_key_id, normalized_as, read_past
 from qidguard.releasing.publishing.attest import EvidenceDigests
@@ -14,9 +15,9 @@ from qidguard.releasing.publishing.destination import Staging
 
 if TYPE_CHECKING:
     from qidguard.engines.base import KeyedClasses
-    from qidguard.ledger import Entry, Reader
+    from qidguard.ledger import Reader
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decided import Decided
+    from qidguard.releasing.deciding.decide import Decided
 
 
 class OvertakenError(UserError):
@@ -62,8 +63,6 @@ def promise(
 
     ``state`` is the digest of what is kept privately for the next release of its series.
     """
-    from hashlib import sha256
-
     evidence, told = written.evidence, decided.report.new_table
     followed = () if told is not None else tuple(follows(context, decided.judged.snapshot))
     releasing = Releasing(
@@ -97,12 +96,7 @@ def promise(
     def guard(reader: "Reader") -> None:
         if context.release_id in read_past(reader, context.data_set).ids:
             raise BeingPublishedError.of(context)
-        held = {
-            a.id
-            for a in valid_approvals(
-                _exceptions(reader, context), context.policy, context.data_set, context.today
-            )
-        }
+        held = {approval.id for approval in approvals_of(context, reader)}
         if not {approval.id for approval in decided.approvals} <= held:
             raise OvertakenError("An exception that let this release through was revoked meanwhile.")
         now = ledger_releases(context, reader, source_sha256)
@@ -113,20 +107,15 @@ def promise(
                 " this one must be judged anew; run it again."
             )
 
-    context.progress.step("recording", 0, 1)
-    entry = context.ledger.append(
-        new_entry(
-            releasing,
-            entry_id=f"releasing-{context.audit_id}",
-            data_set=context.data_set,
-            at=context.clock(),
-        ),
-        attachments=(written.classes, written.columns),
-        guard=guard,
-    )
-    context.progress.step("recording", 1, 1)
+    with context.step("recording"):
+        entry = context.ledger.append(
+            new_entry(
+                releasing,
+                entry_id=f"releasing-{context.audit_id}",
+                data_set=context.data_set,
+                at=context.clock(),
+            ),
+            attachments=(written.classes, written.columns),
+            guard=guard,
+        )
     return read(entry, Releasing)
-
-
-def _exceptions(reader: "Reader", context: "ReleaseContext") -> list["Entry"]:
-    return list(reader.entries(data_set=context.data_set, kinds={"exception", "revoked"}))

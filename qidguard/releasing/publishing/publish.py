@@ -12,20 +12,21 @@ from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
 from qidguard.core.errors import InternalError, QidguardError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.held_signals import last_word
+from qidguard.engines.base import KeyedClasses
 from qidguard.engines.linked import linked_copy
 from qidguard.engines.series import of_series
+from qidguard.evidence.verify import verify_release
 from qidguard.ledger import TypedEntry
 from qidguard.ledger.payloads import Audited, Releasing
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.history.earlier import classes_bytes, columns_bytes, values_name
+from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.history.earlier import values_name
+from qidguard.releasing.history.keyed_bytes import as_texts, classes_bytes, columns_bytes
 from qidguard.releasing.history.past import abandon, confirm, keyed_classes_of, read_past
 from qidguard.releasing.publishing.attest import write_evidence
 from qidguard.releasing.publishing.destination import Staging
 from qidguard.releasing.publishing.files import write_files
 from qidguard.releasing.publishing.promise import OvertakenError, WrittenRelease, promise
-from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState
-from qidguard.releasing.series.state_folder import StateFolder
-from qidguard.releasing.series.trajectories import as_texts
+from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState, StateFolder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.core.held_signals import LastWord
-    from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.engines.base import Snapshot
     from qidguard.releasing.context import ReleaseContext
     from qidguard.releasing.series.table import SeriesTable
 
@@ -73,13 +74,12 @@ def publish(
                 written = _write(context, decided, staging, audited)
                 with kept_state(context, decided.series, decided.source.earlier, copy) as state:
                     promised = promise(context, decided, staging, written, source_sha256, state)
-                _step(context, "publishing", 0)
-                staging.settle()
-                with context.place.locked():
-                    _look_again(context)
-                    word.hold()
-                    address = staging.publish()
-                _step(context, "publishing", 1)
+                with context.step("publishing"):
+                    staging.settle()
+                    with context.place.locked():
+                        _look_again(context)
+                        word.hold()
+                        address = staging.publish()
             finally:
                 staging.discard()
         except (QidguardError, OSError) as error:
@@ -105,16 +105,15 @@ def _confirmed(
 ) -> PublishedAt:
     """Confirm in the ledger what is published, and say what came in between."""
     notes: tuple[str, ...] = ()
-    _step(context, "confirming", 0)
     try:
-        confirm(context, promised)
+        with context.step("confirming"):
+            confirm(context, promised)
     except (QidguardError, OSError) as error:
         note = (
             "It is published and not confirmed in the ledger; run the same release again with the id"
             f" {context.release_id}, which confirms it and publishes nothing twice. {error}"
         )
         return PublishedAt(address=address, is_confirmed=False, notes=(note,))
-    _step(context, "confirming", 1)
     if word.is_asked_to_stop:
         notes = ("It was asked to stop when the release was out already; it is published and confirmed.",)
     with suppress(QidguardError, OSError):  # what is left there the next release removes
@@ -140,19 +139,18 @@ def _write(
 ) -> WrittenRelease:
     snapshot = decided.judged.snapshot
     files = write_files(context, decided, staging.folder)
-    _step(context, "attesting", 0)
-    evidence = write_evidence(context, staging.folder, decided, files, audited)
-    _verify(context, staging)
-    qids = {summary.combination: list(summary.qids) for summary in decided.report.summaries}
-    classes = (
-        _nobody(qids)
-        if decided.report.new_table is not None
-        else keyed_classes_of(context, snapshot, qids | _sensitive(decided, files.columns))
-    )
-    kept = snapshot.keyed_columns(
-        files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark
-    )
-    _step(context, "attesting", 1)
+    with context.step("attesting"):
+        evidence = write_evidence(context, staging.folder, decided, files, audited)
+        _verify(context, staging)
+        qids = {summary.combination: list(summary.qids) for summary in decided.report.summaries}
+        classes = (
+            _nobody(qids)
+            if decided.report.new_table is not None
+            else keyed_classes_of(context, snapshot, qids | _sensitive(decided, files.columns))
+        )
+        kept = snapshot.keyed_columns(
+            files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark
+        )
     return WrittenRelease(
         evidence=evidence,
         persons=classes,
@@ -169,12 +167,8 @@ def _sensitive(decided: Decided, published: "Sequence[str]") -> dict[str, list[s
     return {values_name(name): [name] for name in published if name in names}
 
 
-def _nobody(qids: "Mapping[str, Sequence[str]]") -> "KeyedClasses":
+def _nobody(qids: "Mapping[str, Sequence[str]]") -> KeyedClasses:
     """Return the persons of a new table, in which nobody has a record."""
-    import numpy as np
-
-    from qidguard.engines.base import KeyedClasses
-
     none = np.zeros((0, 16), dtype=np.uint8)
     return KeyedClasses(
         persons=none,
@@ -185,8 +179,6 @@ def _nobody(qids: "Mapping[str, Sequence[str]]") -> "KeyedClasses":
 
 def _verify(context: "ReleaseContext", staging: Staging) -> None:
     """Check the staged release the way anybody will: from the folder and the public key alone."""
-    from qidguard.evidence.verify import verify_release
-
     keys = () if context.key is None else (context.key.public,)
     verification = verify_release(
         str(staging.folder),
@@ -200,10 +192,6 @@ def _verify(context: "ReleaseContext", staging: Staging) -> None:
             f"What was written is not what was audited, so nothing was published:"
             f" {verification.faults[0]}; check the disk and run it again."
         )
-
-
-def _step(context: "ReleaseContext", title: str, done: int) -> None:
-    context.progress.step(title, done, 1)
 
 
 _KEPT_STATES = 2

@@ -7,7 +7,7 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
 from qidguard.engines.linked import linked_copy
 from qidguard.releasing.context import ReleaseContext, responsible
-from qidguard.releasing.deciding.decided import Decided
+from qidguard.releasing.deciding.decide import Decided
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 

@@ -22,11 +22,10 @@ from qidguard.ledger.payloads import Audited, Checked, Releasing
 from qidguard.policy import load_policy
 from qidguard.releasing.context import ReleaseContext, RunOptions, policy_used, responsible
 from qidguard.releasing.deciding.approve import persons_of
+from qidguard.releasing.deciding.check import failures_recorded
 from qidguard.releasing.deciding.checked_entry import record_check, record_report
 from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
-from qidguard.releasing.deciding.decide import approvals_for
-from qidguard.releasing.deciding.exception import Covering
-from qidguard.releasing.deciding.failure import failures_recorded
+from qidguard.releasing.deciding.exception import Covering, approvals_for
 from qidguard.releasing.deciding.watch import unwatched
 from qidguard.releasing.history.counted_releases import counted_beside
 from qidguard.releasing.history.past import read_past
