@@ -24,8 +24,12 @@ from qidguard.releasing.deciding.decide import Decided, decide, with_signature
 from qidguard.releasing.deciding.exception import approvals_of
 from qidguard.releasing.history.past import read_past, settle
 from qidguard.releasing.opening import population_kept, release_context
-from qidguard.releasing.publishing.promise import BeingPublishedError, OvertakenError
-from qidguard.releasing.publishing.publish import PublishedAt, publish
+from qidguard.releasing.publishing.publish import (
+    BeingPublishedError,
+    OvertakenError,
+    PublishedAt,
+    publish,
+)
 from qidguard.releasing.publishing.record import internal_record
 from qidguard.releasing.result import Outcome, Release
 from qidguard.rendering.document import audit_document

@@ -90,10 +90,8 @@ class Waived:
 
     def is_about(self, result: ThresholdResult) -> bool:
         """Whether it is the same threshold."""
-        mine = (self.metric, self.combination, self.sensitive, self.arguments, self.bound, self.limit)
-        noised = result.measurement.noised
-        read = "" if noised is None else noised_text(noised_document(noised))
-        return (*mine, self.noised) == (*_threshold_key(result), read)
+        mine = (self.metric, self.combination, self.sensitive, self.arguments, self.noised)
+        return (*mine, self.bound, self.limit) == threshold_key(result)
 
     def grown(self, result: ThresholdResult, persons: int | None) -> Iterator[str]:
         """Yield what grew since the threshold was let through; what nobody can count may have grown."""
@@ -184,26 +182,26 @@ def _approval(
         )
         if not is_mine:
             return None
-        return Approval(
-            id=entry.id,
-            by=approvers[key],
-            key_id=key.id,
-            reason=str(signed["reason"]),
-            expires=expires,
-            waived=tuple(Waived(**threshold) for threshold in signed["thresholds"]),
-            source_sha256=_bound_to(signed),
-        )
+        return approval_signed(signed, by=approvers[key], key_id=key.id)
     except (ValueError, KeyError, TypeError, OverflowError):
         return None  # what cannot be read with certainty excuses nothing
 
 
-def _bound_to(signed: dict[str, Any]) -> str | None:
-    if signed["format"] == FIRST_FORMAT:
-        return None
-    bound = str(signed["source_sha256"])
-    if any(type(threshold["persons"]) is not int for threshold in signed["thresholds"]):
+def approval_signed(signed: Mapping[str, Any], *, by: str, key_id: str) -> Approval:
+    """Return the exception that an approver signed."""
+    is_first = signed["format"] == FIRST_FORMAT
+    source = None if is_first else str(signed["source_sha256"])
+    if not is_first and any(type(waived["persons"]) is not int for waived in signed["thresholds"]):
         raise ValueError("it says of no number of persons how many it lets pass")
-    return bound
+    return Approval(
+        id=signed["id"],
+        by=by,
+        key_id=key_id,
+        reason=str(signed["reason"]),
+        expires=date.fromisoformat(signed["expires"]),
+        waived=tuple(Waived(**threshold) for threshold in signed["thresholds"]),
+        source_sha256=source,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,14 +299,18 @@ def _without(noised: str) -> str:
     return f" without {', '.join(left_out)} (noise)" if left_out else ""
 
 
-def _threshold_key(result: ThresholdResult) -> tuple[str, str, str | None, str, str, Number]:
-    figure = result.measurement
+def threshold_key(result: ThresholdResult) -> tuple[Any, ...]:
+    """Return what tells a threshold from others: what is measured over which columns, and its limit."""
+    figure, limit = result.measurement, result.limit
     arguments = json.dumps(dict(figure.arguments), sort_keys=True)
-    return (
-        figure.metric,
-        result.limit.combination,
-        figure.sensitive,
-        arguments,
-        result.limit.bound.value,
-        result.limit.value,
-    )
+    noised = "" if figure.noised is None else noised_text(noised_document(figure.noised))
+    asked = (figure.metric, limit.combination, figure.sensitive, arguments, noised)
+    return (*asked, limit.bound.value, limit.value)
+
+
+def told_key(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the same of a threshold as an audit's document lists it."""
+    arguments = json.dumps(told["arguments"], sort_keys=True)
+    noised = noised_text(told["noised"]) if told.get("noised") else ""
+    asked = (told["metric"], told["combination"], told["sensitive"], arguments, noised)
+    return (*asked, told["bound"], told["limit"])

@@ -101,10 +101,7 @@ def _predicate(
             "outcome": decided.outcome.value,
             "thresholds": [_threshold(threshold, published, least) for threshold in thresholds],
         },
-        "accepted": [
-            {"columns": list(a.columns), "tells": a.tells, "reason": a.reason, "by": a.by}
-            for a in context.policy.accepted
-        ],
+        "accepted": [one.model_dump(mode="json") for one in context.policy.accepted],
         "outside_qids": _outside_qids(decided, least),
         "undone": _undone(decided),
         "privacy": _privacy(decided, published),
@@ -113,10 +110,7 @@ def _predicate(
         ],
         "new_table": _new_table(decided),
         "approvals": [approval.model_dump() for approval in approvals],
-        "attestations": [
-            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()}
-            for a in context.policy.attestations
-        ],
+        "attestations": [one.model_dump(mode="json") for one in context.policy.attestations],
         "ledger": {"hash": audited.hash},
         "record_sha256": audited.payload.record,
     }

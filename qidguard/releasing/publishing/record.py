@@ -96,9 +96,7 @@ def internal_record(
         "utility": information_loss(decided) | _cells_lost(decided),
         "suppression": None if decided.receipt is None else receipt_document(decided.receipt, decided.claims),
         "order": {"is_kept": policy.release.keep_order, "seed": context.seed},
-        "attestations": [
-            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
-        ],
+        "attestations": [one.model_dump(mode="json") for one in policy.attestations],
         "approvals": [approval.document() for approval in decided.approvals],
         "signatory": stated["signatory"],
         "risk_statement": stated["risk_statement"],
