@@ -5,14 +5,14 @@ policy names signers and approvers of its own.
 """
 
 import os
-import secrets
 from enum import StrEnum
 from pathlib import Path
 
 from qidguard.core.errors import UserError
+from qidguard.core.files import write_whole
 from qidguard.core.system import why
 from qidguard.evidence.ed25519 import PublicKey, parse_public_key
-from qidguard.evidence.private_file import make_folder, read_file, write_new
+from qidguard.evidence.private_file import make_folder, read_file
 
 ROLES = "roles.txt"
 """The list in a keys folder: a line for each key, its role, its text form and a name."""
@@ -79,16 +79,14 @@ def declare_role(folder: Path, key: PublicKey, role: KeyRole, name: str) -> None
                 " use another key"
             )
         return
-    path, make = folder / ROLES, folder / f".{ROLES}.{secrets.token_hex(8)}"
+    path = folder / ROLES
     before = read_file(path, "list of keys", is_secret=False) if path.exists() else b""
     gap = b"" if not before or before.endswith(b"\n") else b"\n"
     line = " ".join(f"{role} {key.text} {name}".split()) + "\n"
     make_folder(folder)
     try:
-        write_new(make, before + gap + line.encode("utf-8"), mode=0o644)
-        make.replace(path)
+        write_whole(path, before + gap + line.encode("utf-8"), mode=0o644, is_lasting=True)
     except OSError as error:
-        make.unlink(missing_ok=True)
         raise UserError(
             f"the list of keys {str(path)!r} cannot be written ({why(error)}); check its rights"
         ) from None

@@ -96,27 +96,6 @@ def check_noised(place: str, told: Mapping[str, Any] | None, verdict: Mapping[st
             )
 
 
-def noised_note(statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield over which columns thresholds hold that leave noised ones out, and what these may tell."""
-    for threshold in statement["predicate"]["verdict"]["thresholds"]:
-        read = threshold.get("noised")
-        if read and read["left_out"]:
-            yield (
-                f"{threshold['metric']} of the combination {threshold['combination']} was measured over"
-                f" {', '.join(read['over']) or 'no column'} only, without"
-                f" {', '.join(read['left_out'])}, which noise was drawn for."
-            )
-    for one in statement["predicate"].get("noised", ()):
-        yield one["sentence"]
-
-
-def new_table_note(statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a table is whose records are none of its source's, and what its thresholds mean."""
-    told = statement["predicate"].get("new_table")
-    if told is not None:
-        yield told["sentence"]
-
-
 def privacy_against_manifest(statement: Mapping[str, Any], manifest: Manifest) -> Iterator[str]:
     """Yield that a published column is neither among those with noise nor among those without."""
     told = statement["predicate"].get("privacy")
@@ -131,20 +110,29 @@ def privacy_against_manifest(statement: Mapping[str, Any], manifest: Manifest) -
         )
 
 
-def privacy_note(statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a reader has to know of a guarantee: what it comes to, and what it leaves open."""
-    told = statement["predicate"].get("privacy")
-    if told is None:
-        return
-    guarantee, bare = _guarantee(told), told["without_noise"]
-    covered = ", ".join(guarantee.columns)
-    rest = f"; {len(bare)} published columns have none: {', '.join(bare)}" if bare else ""
-    yield (
-        f"It states differential privacy of {guarantee.cost.text} for a {guarantee.unit.value}, by noise on"
-        f" {covered}{rest}."
-    )
-    for sentence in guarantee.not_covered:
-        yield f"That does not cover: {sentence}"
+def privacy_notes(statement: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a reader has to know of a guarantee, of limits without noised columns, of a new table."""
+    predicate = statement["predicate"]
+    if (told := predicate.get("privacy")) is not None:
+        guarantee, bare = _guarantee(told), told["without_noise"]
+        covered = ", ".join(guarantee.columns)
+        rest = f"; {len(bare)} published columns have none: {', '.join(bare)}" if bare else ""
+        yield (
+            f"It states differential privacy of {guarantee.cost.text} for a {guarantee.unit.value}, by noise"
+            f" on {covered}{rest}."
+        )
+        yield from (f"That does not cover: {sentence}" for sentence in guarantee.not_covered)
+    for threshold in predicate["verdict"]["thresholds"]:
+        read = threshold.get("noised")
+        if read and read["left_out"]:
+            yield (
+                f"{threshold['metric']} of the combination {threshold['combination']} was measured over"
+                f" {', '.join(read['over']) or 'no column'} only, without"
+                f" {', '.join(read['left_out'])}, which noise was drawn for."
+            )
+    yield from (one["sentence"] for one in predicate.get("noised", ()))
+    if (told := predicate.get("new_table")) is not None:
+        yield told["sentence"]
 
 
 def _guarantee(told: Mapping[str, Any]) -> PrivacyGuarantee:

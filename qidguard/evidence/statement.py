@@ -7,7 +7,7 @@ measured; both are still read.
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -77,6 +77,16 @@ class _ThresholdBase(EvidencePart):
     is_warning: Truth
 
 
+T = TypeVar("T", bound=_ThresholdBase)
+
+
+class VerdictTold(EvidencePart, Generic[T]):
+    """A verdict with its thresholds, as a version tells them."""
+
+    outcome: Outcome
+    thresholds: tuple[T, ...]
+
+
 class _PredicateBase(EvidencePart):
     release_id: Text
     data_set: Text
@@ -92,13 +102,6 @@ class FirstThreshold(_ThresholdBase):
     """A threshold with its figure, as the first version told it."""
 
     value: Number | None
-
-
-class FirstVerdict(EvidencePart):
-    """A verdict of the first version."""
-
-    outcome: Outcome
-    thresholds: tuple[FirstThreshold, ...]
 
 
 class FirstTechnique(EvidencePart):
@@ -121,7 +124,7 @@ class FirstPredicate(_PredicateBase):
 
     transformations: tuple[Annotated[Text | FirstTechnique, refused("is no technique")], ...]
     information_loss: Figures
-    verdict: FirstVerdict
+    verdict: VerdictTold[FirstThreshold]
     ledger: FirstLedger | None
 
 
@@ -129,13 +132,6 @@ class SecondThreshold(_ThresholdBase):
     """A threshold with its figure where that may be told."""
 
     value: Count | None
-
-
-class SecondVerdict(EvidencePart):
-    """A verdict of the second version."""
-
-    outcome: Outcome
-    thresholds: tuple[SecondThreshold, ...]
 
 
 class TechniqueTold(EvidencePart):
@@ -198,20 +194,13 @@ class SecondPredicate(_LaterPredicate):
     """The public record of the second version: it said nothing of differential privacy."""
 
     information_loss: SecondLoss
-    verdict: SecondVerdict
+    verdict: VerdictTold[SecondThreshold]
 
 
 class ThresholdTold(SecondThreshold):
     """A threshold, with how it reads columns with noise."""
 
     noised: NoisedQidsTold | None
-
-
-class VerdictTold(EvidencePart):
-    """The verdict."""
-
-    outcome: Outcome
-    thresholds: tuple[ThresholdTold, ...]
 
 
 class LossTold(SecondLoss):
@@ -232,7 +221,7 @@ class Predicate(_LaterPredicate):
     """Everything that is said in public of how a release came about; nothing else can be."""
 
     information_loss: LossTold
-    verdict: VerdictTold
+    verdict: VerdictTold[ThresholdTold]
     privacy: GuaranteeTold | None
     noised: tuple[NoisedCombinationTold, ...]
     new_table: NewTableTold | None

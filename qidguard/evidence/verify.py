@@ -12,7 +12,7 @@ from qidguard.evidence.dsse import PAYLOAD_TYPE, SHOWN_DIGITS, key_id_of, signer
 from qidguard.evidence.fields import ATTESTATION, MANIFEST
 from qidguard.evidence.folder import ReleaseFolder, open_folder
 from qidguard.evidence.manifest import Manifest
-from qidguard.evidence.privacy import new_table_note, noised_note, privacy_against_manifest, privacy_note
+from qidguard.evidence.privacy import privacy_against_manifest, privacy_notes
 from qidguard.evidence.statement import read_statement, subjects_of
 from qidguard.evidence.withdrawal import withdrawal_sentence
 
@@ -140,14 +140,16 @@ def verify_release(
         return Verification(label=place.label, faults=(sentence,))
     check = _Check(place=place)
     check.faults += [f"{name} is {kind}; a release holds plain files." for name, kind in place.strays.items()]
-    check.look_around()
+    if place.is_link:
+        check.faults.append(f"{place.label} is a link, {_EXCHANGED}; verify the folder itself.")
     check.read_manifest()
     check.read_attestation()
     if check.envelope is not None:
         check.judge_signature(keys, is_unsigned_allowed=is_unsigned_allowed)
     check.compare(policy_bytes)
     check.identify(data_set, release_id)
-    check.look_beside(keys)
+    if (notice := place.withdrawal()) is not None:
+        check.faults.append(withdrawal_sentence(notice, keys, check.digests.get(MANIFEST)))
     return Verification(
         label=place.label,
         faults=tuple(dict.fromkeys(check.faults)),
@@ -201,49 +203,47 @@ class _Check:
             )
             (self.notes if is_unsigned_allowed else self.faults).append(sentence)
         else:
-            self._find_signer(key_id, keys)
+            fault: object = (
+                f"is signed by {_signer(key_id)}, and there is no key to check that with; give"
+                " that key its role with: qidguard keys trust FILE, or give the public key with --trust"
+            )
+            if keys:
+                try:
+                    self.signed_by = signer_of(self.envelope, keys)
+                except EvidenceFault as error:
+                    fault = error
+            if self.signed_by is None:
+                self.faults.append(f"{ATTESTATION} {fault}.")
+                self.statement = None  # what nobody vouches for is no measure of the other files
         if self.manifest is not None and self.manifest.key_id != key_id:
             named = _signer(self.manifest.key_id)
             self.faults.append(
                 f"{MANIFEST} says that {named} signed, and {ATTESTATION} names {_signer(key_id)}."
             )
 
-    def _find_signer(self, key_id: str, keys: "Sequence[PublicKey]") -> None:
-        assert self.envelope is not None  # noqa: S101 - as above
-        fault: object = (
-            f"is signed by {_signer(key_id)}, and there is no key to check that with; give"
-            " that key its role with: qidguard keys trust FILE, or give the public key with --trust"
-        )
-        if keys:
-            try:
-                self.signed_by = signer_of(self.envelope, keys)
-            except EvidenceFault as error:
-                fault = error
-        if self.signed_by is None:
-            self.faults.append(f"{ATTESTATION} {fault}.")
-            self.statement = None  # what nobody vouches for is no measure of the other files
-
     def compare(self, policy_bytes: bytes | None) -> None:
         """Hold files, manifest, statement and policy against each other.
 
         A manifest that is not the one attested is no measure of the other files; the statement is then.
         """
-        if self.statement is not None and MANIFEST in self.digests:
-            self.faults += subjects_against_files(self.statement, self.manifest, self.digests[MANIFEST])
-        if self.statement is not None and self.manifest is not None:
-            self.faults += manifest_against_statement(self.manifest, self.statement)
         if self.statement is not None:
-            self.notes += privacy_note(self.statement)
-            self.notes += noised_note(self.statement)
-            self.notes += new_table_note(self.statement)
+            if MANIFEST in self.digests:
+                self.faults += subjects_against_files(self.statement, self.manifest, self.digests[MANIFEST])
+            if self.manifest is not None:
+                self.faults += manifest_against_statement(self.manifest, self.statement)
+            self.notes += privacy_notes(self.statement)
+        sizes: dict[str, int] = {}
         if self.manifest is not None and self._is_manifest_attested():
-            self.faults += files_against_manifest(self.place, self.manifest)
+            sizes = {file.name: file.bytes for file in self.manifest.files}
+            digests = {file.name: file.sha256 for file in self.manifest.files}
             expected, who = self.manifest.policy.sha256, "the manifest"
         elif self.statement is not None:
-            self.faults += files_against_subjects(self.place, self.statement)
+            digests = subjects_of(self.statement)
+            digests.pop(MANIFEST, None)
             expected, who = self.statement["predicate"]["policy"]["sha256"], "the attestation"
         else:
             return
+        self.faults += files_against(self.place, digests, sizes, who)
         if policy_bytes is not None:
             self.faults += policy_against(policy_bytes, expected, who)
 
@@ -289,16 +289,6 @@ class _Check:
             else:
                 self.notes.append(f"{sentence}.")
 
-    def look_around(self) -> None:
-        """Say what stands in the release's place."""
-        if self.place.is_link:
-            self.faults.append(f"{self.place.label} is a link, {_EXCHANGED}; verify the folder itself.")
-
-    def look_beside(self, keys: "Sequence[PublicKey]") -> None:
-        """Say what a notice beside the release says, and whose word that is."""
-        if (notice := self.place.withdrawal()) is not None:
-            self.faults.append(withdrawal_sentence(notice, keys, self.digests.get(MANIFEST)))
-
     def _content(self, name: str) -> bytes | None:
         if name in self.place.strays:
             return None  # said already, and a link is not followed
@@ -321,22 +311,13 @@ def _signer(key_id: str | None) -> str:
 _SAID_TWICE = ("data_set", "release_id", "released_at", "policy")
 
 
-def files_against_manifest(folder: ReleaseFolder, manifest: Manifest) -> Iterator[str]:
-    """Yield what is not as the manifest says: files missing, too many, of another size or content."""
-    sizes = {file.name: file.bytes for file in manifest.files}
-    digests = {file.name: file.sha256 for file in manifest.files}
-    return _files_against(folder, digests, sizes, "the manifest")
-
-
-def files_against_subjects(folder: ReleaseFolder, statement: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is not as the attestation says, for a release whose manifest cannot be read."""
-    digests = {name: digest for name, digest in subjects_of(statement).items() if name != MANIFEST}
-    return _files_against(folder, digests, {}, "the attestation")
-
-
-def _files_against(
+def files_against(
     folder: ReleaseFolder, digests: Mapping[str, str], sizes: Mapping[str, int], who: str
 ) -> Iterator[str]:
+    """Yield what is not as the manifest, or the attestation, says: files missing, too many or changed.
+
+    An attestation says no sizes.
+    """
     there = set(folder.files)
     for name in sorted(there - digests.keys() - {MANIFEST, ATTESTATION}):
         yield f"{name} is not in {who}."

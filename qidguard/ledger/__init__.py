@@ -3,9 +3,9 @@
 Whatever needs a database library is imported when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from qidguard.lazy import lazy_names
 from qidguard.ledger.entry import KINDS, Entry, NewEntry, Reader
 from qidguard.ledger.error import IdTakenError, LedgerError
 from qidguard.ledger.payload_json import new_entry, read, read_any
@@ -32,15 +32,11 @@ __all__ = [
     "read_any",
 ]
 
-_LATE = {
-    "Ledger": "qidguard.ledger.ledger",
-    "ledger_file": "qidguard.ledger.location",
-    "open_ledger": "qidguard.ledger.opening",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_LATE[name]), name)
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "qidguard.ledger.ledger": "Ledger",
+        "qidguard.ledger.location": "ledger_file",
+        "qidguard.ledger.opening": "open_ledger",
+    },
+)

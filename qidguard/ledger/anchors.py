@@ -5,7 +5,8 @@ machine remembers how far the ledger had come, and finds both.
 """
 
 import json
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -81,15 +82,11 @@ class Anchors:
         Raises:
             LedgerError: When the file cannot be read or written or is damaged; it is left as it is then.
         """
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._locked():
-                kept = self._read()
-                newest = _seen(kept.get(self.key), self.path)
-                if newest is None or _is_more(seen, newest):
-                    self._replace({**kept, self.key: asdict(seen)})
-        except OSError as error:
-            raise self._unwritable(error) from None
+        with self._writing():
+            kept = self._read()
+            newest = _seen(kept.get(self.key), self.path)
+            if newest is None or _is_more(seen, newest):
+                self._replace({**kept, self.key: asdict(seen)})
 
     def begin(self, before: Seen) -> None:
         """Keep a first anchor before an entry is added: a process that dies behind it leaves no gap.
@@ -106,21 +103,25 @@ class Anchors:
         Raises:
             LedgerError: When the file cannot be written.
         """
+        with self._writing():
+            try:
+                kept = self._read()
+            except DamagedAnchorsError:
+                kept = {}
+                self.path.replace(f"{self.path}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+            self._replace({**kept, self.key: asdict(seen)})
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Keep other processes from writing in between."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._locked():
-                try:
-                    kept = self._read()
-                except DamagedAnchorsError:
-                    kept = {}
-                    self.path.replace(f"{self.path}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
-                self._replace({**kept, self.key: asdict(seen)})
+            with alone(Path(f"{self.path}.lock")):
+                yield
         except OSError as error:
-            raise self._unwritable(error) from None
-
-    def _locked(self) -> AbstractContextManager[None]:
-        """Keep other processes from writing in between."""
-        return alone(Path(f"{self.path}.lock"))
+            raise LedgerError(
+                f"the anchors file {str(self.path)!r} cannot be written ({error.strerror}); give access to it"
+            ) from None
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -136,11 +137,6 @@ class Anchors:
         if not isinstance(content, dict):
             raise _damaged(self.path)
         return content
-
-    def _unwritable(self, error: OSError) -> LedgerError:
-        return LedgerError(
-            f"the anchors file {str(self.path)!r} cannot be written ({error.strerror}); give access to it"
-        )
 
     def _replace(self, content: dict[str, Any]) -> None:
         text = json.dumps(content, indent=1, sort_keys=True)

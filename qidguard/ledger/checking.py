@@ -1,29 +1,73 @@
-"""The check of a whole ledger: what was changed, added or taken away, said in one sentence for each fault."""
+"""Whether a ledger holds: what was changed, added or taken away, said in one sentence for each fault.
 
-from collections.abc import Generator, Iterator
-from contextlib import closing
+Before anything is decided it is verified, at a cost that grows with what is new. What was walked before is
+known to be as it was where the database is in the state in which this machine left it: nobody changed a row,
+an attachment or a trigger since. Then only newer rows are walked, each held against its own hash and the row
+before. Where the state is another, or ``WALK_EVERY`` has passed, everything is walked again.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, inspect, select
 
-from qidguard.ledger.anchors import Seen, contradiction
-from qidguard.ledger.chain import Chain
-from qidguard.ledger.error import LedgerError
+from qidguard.ledger.anchors import ACCEPTING, Seen, contradiction
+from qidguard.ledger.error import LedgerError, UnanchoredError
 from qidguard.ledger.reading import RAW_CONTENT
-from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, is_sealed, row_of, time_text
+from qidguard.ledger.row import COLUMNS, NO_HASH, Row, digest_of, entry_of, is_sealed, row_of, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID, METADATA
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Select
 
-    from qidguard.ledger.databases.base import Database
+    from qidguard.ledger.store import Database
 
 MOST_SENTENCES: Final = 100
 """Faults that are told one by one; the others are counted."""
 
 _ROWS_AT_ONCE = 200
+_ROWS: Final = select(*(ENTRY.c[name] for name in COLUMNS)).order_by(ENTRY.c.sequence, ENTRY.c.hash)
+
+
+class Chain:
+    """How far the chain holds; each row is held against the one before.
+
+    Args:
+        sequence: The last entry that is known to be as it was written; 0 begins at the beginning.
+        digest: Its hash.
+    """
+
+    def __init__(self, sequence: int = 0, digest: str = NO_HASH) -> None:
+        self.sequence, self.hash = sequence, digest
+
+    def faults(self, row: Row) -> Iterator[str]:
+        """Yield what is wrong with the next row, and go on behind it."""
+        if type(row.sequence) is not int:
+            yield "an entry has no number for its sequence"
+            return
+        yield from self._place(row)
+        if not is_sealed(row):
+            yield f"entry {row.sequence!a} was changed: its hash is not that of its content"
+        self.sequence, self.hash = max(self.sequence, row.sequence), row.hash
+
+    def _place(self, row: Row) -> Iterator[str]:
+        expected = self.sequence + 1
+        if row.sequence < 1:
+            yield f"entry {row.sequence} stands before the first"
+        elif row.sequence < expected:
+            yield f"entry {row.sequence} stands there more than once"
+        elif row.sequence > expected:
+            last = row.sequence - 1
+            yield (
+                f"entry {expected} is missing"
+                if last == expected
+                else f"entries {expected} to {last} are missing"
+            )
+        elif row.previous_hash != self.hash:
+            before = f"entry {self.sequence}" if self.sequence else "the beginning"
+            yield f"entry {row.sequence} does not follow {before}: its previous hash is another"
 
 
 class Check:
@@ -75,9 +119,7 @@ class Check:
                 yield sentence
 
     def _entries(self, connection: "Connection") -> Iterator[str]:
-        columns = [ENTRY.c[name] for name in COLUMNS]
-        for found in _stream(connection, select(*columns).order_by(ENTRY.c.sequence, ENTRY.c.hash)):
-            row = row_of(found)
+        for row in map(row_of, _stream(connection, _ROWS)):
             yield from self._chain.faults(row)
             if is_sealed(row):
                 yield from self._content(row)
@@ -125,12 +167,6 @@ class Check:
             yield f"attachment {digest} of entry {sequence} is missing"
 
 
-def first_fault(faults: Generator[str]) -> str | None:
-    """Return the first fault, and look no further; None where there is none."""
-    with closing(faults):
-        return next(faults, None)
-
-
 def told(faults: Iterator[str]) -> tuple[str, ...]:
     """Return the first ``MOST_SENTENCES`` faults, and how many more there are."""
     first = tuple(islice(faults, MOST_SENTENCES))
@@ -145,3 +181,88 @@ def _stream(
     options = {"stream_results": True, "yield_per": at_once}
     with connection.execute(statement, execution_options=options) as found:
         yield from map(tuple, found)
+
+
+def read_head(connection: "Connection", ledger: str, *, is_locked: bool = False) -> tuple[int, str]:
+    """Return the head, locked until a transaction that writes ends where that is asked for.
+
+    SQLite has locked everything by then.
+    """
+    asked = select(CHAIN_HEAD).with_for_update() if is_locked else select(CHAIN_HEAD)
+    heads = connection.execute(asked).all()
+    if len(heads) != 1 or heads[0].id != HEAD_ID:
+        raise LedgerError(
+            f"the ledger at {ledger} has not one head but {len(heads)}, or it has another number; run"
+            " `qidguard history --check`, and restore the ledger from a copy"
+        )
+    sequence, digest = heads[0].sequence, heads[0].hash
+    if type(sequence) is not int or not isinstance(digest, str):
+        raise does_not_hold("its head is no number and no hash", ledger)
+    return sequence, digest
+
+
+def verify(
+    connection: "Connection", database: "Database", head: tuple[int, str], known: Sequence[Seen]
+) -> Seen | None:
+    """Return the head, with all that is below known to be what was written; None where all must be walked.
+
+    Args:
+        connection: A connection in a transaction.
+        database: Where the ledger is.
+        head: Its head, read in that transaction.
+        known: What was seen of it before, by this process or as this machine remembers.
+
+    Raises:
+        LedgerError: When a new row was changed, added or taken away, when the head is not the last entry's,
+            or when the ledger is no continuation of what was seen.
+    """
+    hashes = {one.sequence: hash_at(connection, one.sequence) for one in known}
+    for one in known:
+        sentence = contradiction(one, head[0], hashes[one.sequence], database.shown)
+        if sentence is not None:
+            raise LedgerError(sentence)
+    now = datetime.now(UTC)
+    state = database.state(connection)
+    base = next((one for one in known if one.carries(state, now)), None)
+    if base is None:
+        return None
+    chain = Chain(base.sequence, base.hash)
+    _walk(connection, chain, database.shown)
+    if head != (chain.sequence, chain.hash):
+        raise LedgerError(
+            f"the head of the ledger at {database.shown} is not that of its last entry; run"
+            " `qidguard history --check`, and restore the ledger from a copy"
+        )
+    return Seen(sequence=head[0], hash=head[1], at=time_text(now), state=state, walked=base.walked)
+
+
+def unanchored(ledger: str, sequence: int) -> UnanchoredError:
+    """Return what to say of a ledger with entries of which this machine has seen none."""
+    return UnanchoredError(
+        f"this machine has no anchor for the ledger at {ledger}, which has {sequence:,} entries, so nobody"
+        f" can tell whether it was shortened or rewritten; {ACCEPTING}"
+    )
+
+
+def does_not_hold(fault: str, ledger: str) -> LedgerError:
+    """Return what to say of a ledger with a fault."""
+    return LedgerError(
+        f"the ledger at {ledger} does not hold: {fault}; run `qidguard history --check`, and"
+        " restore it from a copy"
+    )
+
+
+def hash_at(connection: "Connection", sequence: int) -> str | None:
+    """Return the hash that the entry at a place has; None where there is none."""
+    return connection.execute(select(ENTRY.c.hash).where(ENTRY.c.sequence == sequence)).scalar()
+
+
+def _walk(connection: "Connection", chain: Chain, ledger: str) -> None:
+    """Hold each new row against its hash and the row before."""
+    # asked one after the other, so that an index answers both; what stands before the first is a fault
+    for new in (ENTRY.c.sequence < 1, ENTRY.c.sequence > chain.sequence):
+        for row in map(row_of, _stream(connection, _ROWS.where(new))):
+            fault = next(chain.faults(row), None)
+            if fault is not None:
+                raise does_not_hold(fault, ledger)
+            entry_of(row, ledger)

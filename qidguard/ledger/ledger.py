@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Self
@@ -11,9 +11,8 @@ from sqlalchemy import insert, select, update
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Anchors, Seen, contradiction
-from qidguard.ledger.canonical import canonical
-from qidguard.ledger.checking import Check, first_fault, told
-from qidguard.ledger.entry import Entry, NewEntry, Reader
+from qidguard.ledger.checking import Check, does_not_hold, hash_at, read_head, told, unanchored, verify
+from qidguard.ledger.entry import Entry, NewEntry, Reader, canonical
 from qidguard.ledger.error import ConnectionLostError, IdTakenError, LedgerError, UnanchoredError
 from qidguard.ledger.payload_json import new_entry
 from qidguard.ledger.payloads import Accepted
@@ -21,12 +20,9 @@ from qidguard.ledger.reading import PagingReader
 from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
 from qidguard.ledger.store import LedgerStore
-from qidguard.ledger.verifying import does_not_hold, hash_at, lock_head, read_head, unanchored, verify
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-    from qidguard.ledger.databases.base import Database
 
 
 _TURNS: Final = (False, False, False, True)
@@ -113,7 +109,7 @@ class Ledger:
         for is_last in _TURNS:
             with self._store.database.alone():
                 with self._store.write() as connection:
-                    held = self._held(connection, lock_head, is_walked_here=is_last)
+                    held = self._held(connection, is_writing=True, is_walked_here=is_last)
                     if held is not None:
                         if self._anchors is not None:
                             self._anchors.begin(held)
@@ -132,30 +128,24 @@ class Ledger:
         """Give a connection to a ledger that holds, with its head."""
         for is_last in _TURNS:
             with self._store.read() as connection:
-                held = self._held(connection, read_head, is_walked_here=is_last)
+                held = self._held(connection, is_writing=False, is_walked_here=is_last)
                 if held is not None:
                     yield connection, held
                     return
             self._walk()
 
-    def _held(
-        self,
-        connection: "Connection",
-        head_of: "Callable[[Connection, str], tuple[int, str]]",
-        *,
-        is_walked_here: bool,
-    ) -> Seen | None:
+    def _held(self, connection: "Connection", *, is_writing: bool, is_walked_here: bool) -> Seen | None:
         """Return the head of a ledger that holds, remembered; None where all of it must be walked before."""
         database = self._store.database
         known = self._known()  # before the head: in a transaction that reads, none can be newer than that
-        head = head_of(connection, self.shown)
+        head = read_head(connection, self.shown, is_locked=is_writing)
         # whoever added a first entry in between kept an anchor before it
         is_anchored = self._is_anchored(known) or self._is_anchored(self._known())
         if head[0] and not is_anchored and not self._is_to_look:
             raise unanchored(self.shown, head[0])
         held = verify(connection, database, head, known)
         if held is None and is_walked_here:
-            held = self._walked(connection)
+            held = self._walked(connection, self._known())
         if held is not None and all((held.sequence, held.walked) != (o.sequence, o.walked) for o in known):
             self._remember(held)
         return held
@@ -180,13 +170,13 @@ class Ledger:
         """Walk the whole ledger beside those who write; raise LedgerError where it does not hold."""
         self._store.database.state_after(None)  # it is waited for
         with self._store.read_long() as connection:
-            held = self._walked(connection)
+            held = self._walked(connection, self._known())
         self._remember(held)
 
-    def _walked(self, connection: "Connection") -> Seen:
-        seen = self._known()
-        check = Check(self._store.database, seen[-1] if seen else None)
-        fault = first_fault(check.faults(connection))
+    def _walked(self, connection: "Connection", known: tuple[Seen, ...]) -> Seen:
+        check = Check(self._store.database, known[-1] if known else None)
+        with closing(check.faults(connection)) as faults:
+            fault = next(faults, None)
         if fault is not None:
             raise does_not_hold(fault, self.shown)
         return check.head()
@@ -395,12 +385,33 @@ class Ledger:
             raise UserError(
                 f"no anchors are kept of the ledger at {self.shown}, so there is nothing to accept"
             )
-        database = self._store.database
+        database, words = self._store.database, " ".join(reason.split())
         with database.alone():
             with self._store.write() as connection:
-                stored, head = accept(
-                    connection, database, seen, reason, by=by, at=at, has_damage=bool(damage)
+                if not 0 < len(words) <= LONGEST_REASON:
+                    raise UserError(
+                        f"whoever accepts a ledger says why, in 1 to {LONGEST_REASON:,} characters; write"
+                        " what happened"
+                    )
+                sequence, digest = read_head(connection, self.shown, is_locked=True)
+                held = self._walked(connection, ())
+                found = None if seen is None else hash_at(connection, seen.sequence)
+                is_continued = seen is not None and contradiction(seen, sequence, found, self.shown) is None
+                if not damage and (is_continued or (seen is None and not sequence)):
+                    raise UserError(
+                        f"there is nothing to accept: the ledger at {self.shown} is known to this machine"
+                    )
+                accepted = Accepted(
+                    reason=words,
+                    sequence=sequence,
+                    hash=digest,
+                    seen_sequence=None if seen is None else seen.sequence,
+                    seen_hash=None if seen is None else seen.hash,
+                    by=by,
                 )
+                entry_id = f"accepted-{secrets.token_hex(8)}"
+                new = new_entry(accepted, entry_id=entry_id, data_set=OF_LEDGER, at=at)
+                stored, head = append(connection, new, held, contents=(), guard=None, ledger=self.shown)
             self._verified = replace(head, state=database.state_after(head.state))
             self._anchors.accept(self._verified)
         return stored
@@ -423,63 +434,8 @@ LONGEST_REASON: Final = 1_000
 """Characters of the words that accept a ledger."""
 
 
-def accept(
-    connection: "Connection",
-    database: "Database",
-    seen: Seen | None,
-    reason: str,
-    *,
-    by: Mapping[str, str],
-    at: datetime,
-    has_damage: bool,
-) -> tuple[Entry, Seen]:
-    """Record that a ledger is taken for sound, and return the entry with the head to be remembered.
-
-    Args:
-        connection: A connection in a transaction that writes.
-        database: Where the ledger is.
-        seen: What this machine saw of it.
-        reason: Why, in words.
-        by: Who says so.
-        at: When.
-        has_damage: Whether the anchors are damaged.
-
-    Raises:
-        UserError: When there is no reason, or nothing to accept.
-        LedgerError: When the ledger does not hold by itself.
-    """
-    words = " ".join(reason.split())
-    if not 0 < len(words) <= LONGEST_REASON:
-        raise UserError(
-            f"whoever accepts a ledger says why, in 1 to {LONGEST_REASON:,} characters; write what happened"
-        )
-    sequence, digest = lock_head(connection, database.shown)
-    check = Check(database, None)
-    fault = first_fault(check.faults(connection))
-    if fault is not None:
-        raise does_not_hold(fault, database.shown)
-    found = None if seen is None else hash_at(connection, seen.sequence)
-    is_continued = seen is not None and contradiction(seen, sequence, found, database.shown) is None
-    if not has_damage and (is_continued or (seen is None and not sequence)):
-        raise UserError(
-            f"there is nothing to accept: the ledger at {database.shown} is known to this machine"
-        )
-    accepted = Accepted(
-        reason=words,
-        sequence=sequence,
-        hash=digest,
-        seen_sequence=None if seen is None else seen.sequence,
-        seen_hash=None if seen is None else seen.hash,
-        by=by,
-    )
-    new = new_entry(accepted, entry_id=f"accepted-{secrets.token_hex(8)}", data_set=OF_LEDGER, at=at)
-    return append(connection, new, check.head(), contents=(), guard=None, ledger=database.shown)
-
-
 LARGEST_ATTACHMENT_BYTES: Final = 2**28
 """What both databases store and give back in one piece with room to spare."""
-
-Guard = Callable[[Reader], None]
 
 
 def append(
@@ -488,7 +444,7 @@ def append(
     held: Seen,
     *,
     contents: Sequence[bytes],
-    guard: Guard | None,
+    guard: Callable[[Reader], None] | None,
     ledger: str,
 ) -> tuple[Entry, Seen]:
     """Add an entry and return it; one that is there already with the same content is returned as it is.

@@ -10,9 +10,9 @@ from sqlalchemy.exc import ArgumentError
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
 from qidguard.core.system import why
-from qidguard.ledger.databases.base import Database
 from qidguard.ledger.databases.postgresql import PostgresqlDatabase
 from qidguard.ledger.databases.sqlite import SqliteDatabase
+from qidguard.ledger.store import Database
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _SQLITE: Final = frozenset({"sqlite", "sqlite+pysqlite"})

@@ -9,13 +9,12 @@ from sqlalchemy import Text, column, insert, inspect, select, table, text
 
 from qidguard.core.errors import InternalError, UserError
 from qidguard.ledger.anchors import Anchors, Seen
-from qidguard.ledger.databases.base import Database
 from qidguard.ledger.error import LedgerError, LostError, NoLedgerError
 from qidguard.ledger.ledger import Ledger
 from qidguard.ledger.location import database_at
 from qidguard.ledger.row import NO_HASH
 from qidguard.ledger.schema import CHAIN_HEAD, HEAD_ID, METADATA, VERSION_TABLE
-from qidguard.ledger.store import LedgerStore
+from qidguard.ledger.store import Database, LedgerStore
 
 if TYPE_CHECKING:
     from alembic.config import Config

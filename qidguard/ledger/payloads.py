@@ -28,6 +28,10 @@ def _where_any() -> Any:
     return field(default=None, metadata={"is_written": False})
 
 
+class Payload:
+    """What an entry of some kind says; ``PAYLOADS`` lists the kinds."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PolicyUsed:
     """A policy that was judged by; the last two are what a suite's file says of its review."""
@@ -52,7 +56,7 @@ class Excepted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordedVerdict:
+class RecordedVerdict(Payload):
     """What every recorded verdict says; figures and versions are None where they were not kept yet."""
 
     audit_id: str
@@ -98,7 +102,7 @@ class Checked(RecordedVerdict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failed:
+class Failed(Payload):
     """A run ended before its verdict."""
 
     audit_id: str
@@ -111,7 +115,7 @@ class Failed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spent:
+class Spent(Payload):
     """Privacy budget was spent, by a guarantee: exact numbers as ``budget.exact_text`` writes them."""
 
     audit_id: str
@@ -135,7 +139,7 @@ class PromisedFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Releasing:
+class Releasing(Payload):
     """A release is about to be published; ``classes`` and ``columns`` are digests of attachments.
 
     ``new_table`` is what its records are where none of them is a person's; None where they are the source's.
@@ -172,7 +176,7 @@ class Releasing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Released:
+class Released(Payload):
     """A promised release is complete; another run than its own may have seen that."""
 
     audit_id: str
@@ -182,7 +186,7 @@ class Released:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Abandoned:
+class Abandoned(Payload):
     """A promised release was never published."""
 
     audit_id: str
@@ -191,7 +195,7 @@ class Abandoned:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Withdrawn:
+class Withdrawn(Payload):
     """A release is no longer out there."""
 
     audit_id: str
@@ -202,7 +206,7 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExceptionMade(Excepted):
+class ExceptionMade(Excepted, Payload):
     """An approver let thresholds pass; only the signed envelope counts."""
 
     audit_id: str
@@ -211,7 +215,7 @@ class ExceptionMade(Excepted):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Revoked:
+class Revoked(Payload):
     """An exception holds no longer."""
 
     exception_id: str
@@ -220,7 +224,7 @@ class Revoked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Accepted:
+class Accepted(Payload):
     """Somebody takes the ledger for sound although a machine could not tell; its head, and what was seen."""
 
     reason: str
@@ -230,20 +234,6 @@ class Accepted:
     seen_hash: str | None
     by: Mapping[str, str]
 
-
-Payload = (
-    Audited
-    | Checked
-    | Failed
-    | Spent
-    | Releasing
-    | Released
-    | Abandoned
-    | Withdrawn
-    | ExceptionMade
-    | Revoked
-    | Accepted
-)
 
 PAYLOADS: Final[Mapping[str, type[Payload]]] = {
     "audited": Audited,

@@ -1,8 +1,8 @@
 """Reading entries and attachments page by page; who gives the connection decides what is known of them."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterator
+from operator import gt, lt
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import select, type_coerce
 from sqlalchemy.types import NullType
@@ -26,45 +26,6 @@ PAGE: Final = 200
 
 RAW_CONTENT: Final = type_coerce(ATTACHMENT.c.content, NullType())
 """The content as the driver gives it, whatever somebody may have written there."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntrySelection:
-    """Which entries are wanted, checked when it is made.
-
-    Args:
-        data_set: Those of one data set, however its name is spelled; None takes all.
-        kinds: Those of some kinds; None takes all.
-        newest_first: Whether the highest sequence comes first.
-        limit: How many at most, ≥ 0; None takes all.
-        after: The sequence behind which the next page begins; None begins at the beginning.
-    """
-
-    data_set: str | None = None
-    kinds: Collection[str] | None = None
-    newest_first: bool = False
-    limit: int | None = None
-    after: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.data_set is not None:
-            check_data_set(self.data_set)
-        if self.kinds is not None:
-            check_kinds(self.kinds)
-        if self.limit is not None and self.limit < 0:
-            raise UserError(f"the limit of a listing is 0 or more, not {self.limit}; leave it out to see all")
-
-    def next(self, page: list[Entry]) -> "EntrySelection | None":
-        """Return what is left after a page; None when nothing can be."""
-        if len(page) < self.page:
-            return None
-        limit = None if self.limit is None else self.limit - len(page)
-        return replace(self, after=page[-1].sequence, limit=limit) if page else None
-
-    @property
-    def page(self) -> int:
-        """Number of entries of the next page."""
-        return PAGE if self.limit is None else min(PAGE, self.limit)
 
 
 def attachment_of(connection: "Connection", digest: str, ledger: str) -> bytes:
@@ -106,18 +67,39 @@ class PagingReader:
         newest_first: bool = False,
         limit: int | None = None,
     ) -> Iterator[Entry]:
-        """Yield entries as ``Reader.entries`` says."""
-        wanted = EntrySelection(data_set=data_set, kinds=kinds, newest_first=newest_first, limit=limit)
-        return self._pages(wanted)
+        """Yield entries as ``Reader.entries`` says; a data set is found however its name is spelled."""
+        if data_set is not None:
+            check_data_set(data_set)
+        if kinds is not None:
+            check_kinds(kinds)
+        if limit is not None and limit < 0:
+            raise UserError(f"the limit of a listing is 0 or more, not {limit}; leave it out to see all")
+        sequence, found = ENTRY.c.sequence, self._bounded(_all_columns())
+        if kinds is not None:
+            found = found.where(ENTRY.c.kind.in_(sorted(kinds)))
+        found = found.order_by(sequence.desc() if newest_first else sequence)
+        return self._pages(found, data_set, limit, lt if newest_first else gt)
 
-    def _pages(self, wanted: EntrySelection) -> Iterator[Entry]:
-        left: EntrySelection | None = wanted
-        while left is not None:
+    def _pages(
+        self,
+        found: "Select[tuple[object, ...]]",
+        data_set: str | None,
+        limit: int | None,
+        is_behind: Callable[[Any, Any], Any],
+    ) -> Iterator[Entry]:
+        """Yield what is found page by page; one that is not full is the last."""
+        wanted, size = found, PAGE
+        while size == PAGE:
+            size = PAGE if limit is None else min(PAGE, limit)
             with self._connect() as connection:
-                found = connection.execute(self._statement(left, _spellings(connection, left.data_set)))
-                page = [entry_of(row_of(row), self._ledger) for row in found]
+                if data_set is not None:
+                    wanted = wanted.where(ENTRY.c.data_set.in_(_spellings(connection, data_set)))
+                page = [entry_of(row_of(row), self._ledger) for row in connection.execute(wanted.limit(size))]
             yield from page
-            left = left.next(page)
+            if not page or len(page) < size:
+                return
+            limit = None if limit is None else limit - len(page)
+            wanted = found.where(is_behind(ENTRY.c.sequence, page[-1].sequence))
 
     def entry(self, entry_id: str, /) -> Entry | None:
         """Return the entry with an id as ``Reader.entry`` says."""
@@ -133,17 +115,6 @@ class PagingReader:
         with self._connect() as connection:
             return attachment_of(connection, digest, self._ledger)
 
-    def _statement(self, wanted: EntrySelection, names: Sequence[str]) -> "Select[tuple[object, ...]]":
-        sequence = ENTRY.c.sequence
-        found = self._bounded(_all_columns()).limit(wanted.page)
-        if wanted.data_set is not None:
-            found = found.where(ENTRY.c.data_set.in_(names))
-        if wanted.kinds is not None:
-            found = found.where(ENTRY.c.kind.in_(sorted(wanted.kinds)))
-        if wanted.after is not None:
-            found = found.where(sequence < wanted.after if wanted.newest_first else sequence > wanted.after)
-        return found.order_by(sequence.desc() if wanted.newest_first else sequence)
-
     def _bounded(self, found: "Select[tuple[object, ...]]") -> "Select[tuple[object, ...]]":
         return found if self._until is None else found.where(ENTRY.c.sequence <= self._until)
 
@@ -152,9 +123,7 @@ def _all_columns() -> "Select[tuple[object, ...]]":
     return select(*(ENTRY.c[name] for name in COLUMNS))
 
 
-def _spellings(connection: "Connection", data_set: str | None) -> list[str]:
+def _spellings(connection: "Connection", data_set: str) -> list[str]:
     """Return the names under which the ledger has a data set."""
-    if data_set is None:
-        return []
     names = connection.execute(select(ENTRY.c.data_set).distinct()).scalars()
     return [name for name in names if isinstance(name, str) and folded(name) == folded(data_set)]

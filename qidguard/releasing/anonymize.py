@@ -137,7 +137,7 @@ def anonymize(  # noqa: PLR0913 - one argument for each thing that a caller may 
         for one in (first_choices(host) if is_open else (named,))
     ]
     if is_recorded:
-        from qidguard.releasing.deciding.recorded_trial import recorded_trial
+        from qidguard.releasing.deciding.check import recorded_trial
 
         return recorded_trial(
             source,

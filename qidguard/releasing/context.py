@@ -4,8 +4,8 @@ import getpass
 import platform
 import re
 import secrets
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -116,6 +116,13 @@ class ReleaseContext(TrialContext):
         roles = self.policy.roles
         qids = (q for c in self.policy.combinations for q in c.quasi_identifiers)
         return tuple(dict.fromkeys((*roles.qids, *qids, *roles.sensitive)))
+
+    @contextmanager
+    def step(self, title: str) -> Iterator[None]:
+        """Say that a step begins, and that it is done where nothing ends it before."""
+        self.progress.step(title, 0, 1)
+        yield
+        self.progress.step(title, 1, 1)
 
     @property
     def day(self) -> str:

@@ -1,4 +1,4 @@
-"""What came of one decision, and of one release."""
+"""What came of one decision, and of one release: as values, in a few lines, in a notebook, and as JSON."""
 
 import json
 from dataclasses import dataclass, field
@@ -10,16 +10,26 @@ from qidguard.core.errors import ExitCode, UserError
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.report import AuditReport
 from qidguard.releasing.deciding.exception import Approval
+from qidguard.rendering import html
+from qidguard.rendering.document import document
+from qidguard.rendering.figure import counted
+from qidguard.rendering.notebook import to_html_fragment
+from qidguard.rendering.printable import visible
 from qidguard.rendering.sentence import reasons
+from qidguard.trials.receipt_document import receipt_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     import pandas as pd
 
     from qidguard.advising.advice import Advice
     from qidguard.advising.asking import TriedAdvice
     from qidguard.core.verdict import ThresholdResult
+
+
+FORMAT = "qidguard-release/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
 
 
 class Outcome(StrEnum):
@@ -106,8 +116,6 @@ class Recorded:
     @property
     def audit_document(self) -> "dict[str, Any] | None":
         """The audit that decided, as the document ``qidguard-audit/1``; None where there is none."""
-        from qidguard.rendering.document import document
-
         return None if self.report is None else document(self.report)
 
     @property
@@ -215,9 +223,26 @@ class Release(Recorded):
             >>> small().to_dict()["outcome"], small().to_dict()["address"]
             ('passed', 'published/people/r1')
         """
-        from qidguard.releasing.wording import release_document
-
-        return release_document(self)
+        return {
+            "format": FORMAT,
+            "data_set": self.data_set,
+            "release_id": self.release_id,
+            "audit_id": self.audit_id,
+            "outcome": self.outcome.value,
+            "exit_code": int(self.exit_code),
+            "is_published": self.is_published,
+            "is_repeated": self.is_repeated,
+            "is_confirmed": self.is_confirmed,
+            "address": self.address,
+            "key_id": self.key_id,
+            "reasons": list(self.reasons),
+            "notes": list(self.notes),
+            "approvals": [approval.document() for approval in self.approvals],
+            "before": None if self.before is None else document(self.before),
+            "report": self.audit_document,
+            "receipt": None if self.receipt is None else receipt_document(self.receipt),
+            **({} if self.advised is None else {"advice": self.advised.to_dict()}),
+        }
 
     def to_json(self) -> str:
         """Return ``to_dict`` as JSON text, with a line feed at its end.
@@ -230,13 +255,87 @@ class Release(Recorded):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def __str__(self) -> str:
-        from qidguard.releasing.wording import advice_of, lines
-
-        return "\n".join((*lines(self), *advice_of(self)))
+        return "\n".join((*lines(self), *self.advice_lines))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from qidguard.releasing.wording import html_text
+        first, *others = lines(self, has_report=True)
+        word, _, name = first.partition("  ")
+        color = html.GOOD if self.is_published else html.BAD
+        told = self.advice_lines
+        parts = (
+            html.badge(word, color, name),
+            html.items("How it ended", (sentence.strip() for sentence in others)),
+            html.items("What would make it pass", told[1:] or told),
+            html.items("Notes", self.notes),
+            "" if self.report is None else to_html_fragment(self.report),
+        )
+        return html.whole(parts)
 
-        return html_text(self)
+
+def lines(made: Release, *, has_report: bool = False) -> "Iterator[str]":
+    """Yield the lines that say how a release ended; the first one says whether anything was published.
+
+    Args:
+        made: The release.
+        has_report: Whether the report stands above, so that its reasons need not be said again.
+
+    Yields:
+        Printable lines.
+
+    Example:
+        >>> blocked = Release(
+        ...     data_set="people",
+        ...     release_id="r1",
+        ...     audit_id="audit-1",
+        ...     outcome=Outcome.BLOCKED,
+        ...     report=None,
+        ...     reasons=("The policy demands a signature.",),
+        ... )
+        >>> list(lines(blocked))[0]
+        'NOT PUBLISHED  people r1'
+    """
+    for line in _lines(made, has_report=has_report):
+        yield visible(line)
+
+
+def _lines(made: Release, *, has_report: bool) -> "Iterator[str]":
+    if made.address is None:
+        yield f"NOT PUBLISHED  {made.data_set} {made.release_id}"
+        missed = () if has_report or made.report is None else reasons(made.report)
+        for reason in (*missed, *made.reasons):
+            yield f"  ✗ {reason}"
+        yield f"  The record: qidguard show {made.audit_id}"
+        return
+    word = "PUBLISHED BY EXCEPTION" if made.approvals else "PUBLISHED"
+    unconfirmed = "" if made.is_confirmed else ", NOT CONFIRMED"
+    yield f"{word}{unconfirmed}  {made.data_set} {made.release_id}"
+    yield f"  at {made.address}"
+    if made.is_repeated:
+        yield "  It was there already, complete; nothing was done."
+    if made.report is not None and made.report.new_table is not None:
+        told, records = made.report.new_table, counted(made.report.records, "records")
+        yield f"  The remedy made a new table of {records} ({told.title}) in the place of the source's."
+        yield f"  {told.sentence}"
+        for found in () if made.receipt is None else made.receipt.reproduced[-1:]:
+            alone = found.by_size[0]
+            yield (
+                f"  {found.equal:,} of {found.new_records:,} new records equal one of the source on"
+                f" {found.over}; of {alone.records:,} that are alone there, {alone.reproduced:,} came back."
+            )
+    elif made.before is not None and made.report is not None:
+        gone = made.before.records - made.report.records
+        cells = 0 if made.receipt is None else sum(made.receipt.cells_changed.values())
+        changed = f" and changed {counted(cells, 'cells')}" if cells else ""
+        yield f"  The remedy suppressed {gone:,} of {made.before.records:,} records{changed}."
+    if made.report is not None and not has_report:  # which tells it too
+        yield from (f"  {one.sentence}" for one in made.report.noised)
+    for approval in made.approvals:
+        covered = "; ".join(waived.text for waived in approval.waived)
+        yield f"  ! {approval.by} let through until {approval.expires}: {covered}. Reason: {approval.reason}"
+    if made.key_id is None:
+        yield "  Not signed: there is no signing key; make one with: qidguard keys new"
+    else:
+        yield f"  Signed by key {made.key_id[:12]}"
+    yield f"  The record: qidguard show {made.audit_id}"

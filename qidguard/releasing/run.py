@@ -1,6 +1,7 @@
 """One release: snapshot, audit, remedy, record, publish. Nothing is published that was not audited."""
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -11,20 +12,24 @@ from qidguard.core.errors import UserError
 from qidguard.core.held_signals import last_word
 from qidguard.core.progress import SILENT, Progress
 from qidguard.engines.base import EngineSettings, ReadOptions
+from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Audited, Releasing
 from qidguard.releasing.context import UNKNOWN_DIGEST, ReleaseContext, new_audit_id, policy_used, responsible
 from qidguard.releasing.deciding.advising import advising_on, recorded_with_advice
+from qidguard.releasing.deciding.check import failures_recorded
 from qidguard.releasing.deciding.checked_entry import recorded_verdict
-from qidguard.releasing.deciding.decide import approvals_of, decide
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.deciding.failure import failures_recorded, with_signature
+from qidguard.releasing.deciding.decide import Decided, decide, with_signature
+from qidguard.releasing.deciding.exception import approvals_of
 from qidguard.releasing.history.past import read_past, settle
 from qidguard.releasing.opening import population_kept, release_context
-from qidguard.releasing.publishing.attest import record_bytes
-from qidguard.releasing.publishing.promise import BeingPublishedError, OvertakenError
-from qidguard.releasing.publishing.publish import PublishedAt, publish
+from qidguard.releasing.publishing.publish import (
+    BeingPublishedError,
+    OvertakenError,
+    PublishedAt,
+    publish,
+)
 from qidguard.releasing.publishing.record import internal_record
 from qidguard.releasing.result import Outcome, Release
 from qidguard.rendering.document import audit_document
@@ -143,9 +148,8 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
         now=now,
     )
     with last_word(), asked as context:
-        _step(context, "settling", 0)
-        notes = settle(context)
-        _step(context, "settling", 1)
+        with context.step("settling"):
+            notes = settle(context)
         announced = repeated(context)
         if announced is not None:
             return announced
@@ -154,11 +158,11 @@ def release(  # noqa: PLR0913 - one argument for each thing that a caller may sa
 
 
 def _released(context: ReleaseContext, notes: tuple[str, ...]) -> Release:
-    _step(context, "copying", 0)
-    with context.snapshot() as snapshot, population_kept(context) as kept:
-        digest = snapshot.source_digest
-        _step(context, "copying", 1)
-        attempted = kept
+    with ExitStack() as copies:
+        with context.step("copying"):
+            snapshot = copies.enter_context(context.snapshot())
+            attempted = copies.enter_context(population_kept(context))
+            digest = snapshot.source_digest
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return _attempt(attempted, snapshot, digest, notes)
@@ -177,21 +181,15 @@ def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: 
         published: PublishedAt | None = None
         if decided.outcome is not Outcome.BLOCKED:
             published = publish(context, decided, audited, digest)
-        return Release(
-            data_set=context.data_set,
+        return decided.told(
+            Release,
+            context,
+            advised,
             release_id=context.release_id,
-            audit_id=context.audit_id,
-            outcome=decided.outcome,
-            report=decided.report,
-            before=decided.before,
-            receipt=decided.receipt,
-            reasons=decided.reasons,
             notes=(*notes, *decided.notes, *(() if published is None else published.notes)),
-            approvals=decided.approvals,
             key_id=None if context.key is None else context.key.public.id,
             address=None if published is None else published.address,
             is_confirmed=published is None or published.is_confirmed,
-            advised=advised,
             advising=advising_on(context, decided),
         )
     finally:
@@ -201,35 +199,30 @@ def _attempt(context: ReleaseContext, snapshot: "Snapshot", digest: str, notes: 
 def _record(
     context: ReleaseContext, decided: Decided, digest: str, tried: "TriedAdvice | None"
 ) -> TypedEntry[Audited]:
-    _step(context, "deciding", 0)
-    record = record_bytes(internal_record(context, decided, digest, tried))
-    audited = recorded_verdict(
-        Audited,
-        audit_document(decided.report),
-        audit_id=context.audit_id,
-        release_id=context.release_id,
-        outcome=decided.outcome.value,
-        exit_code=int(decided.report.exit_code),
-        source=context.label,
-        source_sha256=digest,
-        destination=context.place.label,
-        policy=policy_used(context.policy),
-        reasons=decided.reasons,
-        approvals=decided.approvals,
-        tried=tried,
-        by=responsible(context.origin),
-        record=sha256(record).hexdigest(),
-    )
-    entry = context.ledger.append(
-        new_entry(audited, entry_id=context.audit_id, data_set=context.data_set, at=context.clock()),
-        attachments=(record,),
-    )
-    _step(context, "deciding", 1)
+    with context.step("deciding"):
+        record = canonical_bytes(internal_record(context, decided, digest, tried))
+        audited = recorded_verdict(
+            Audited,
+            audit_document(decided.report),
+            audit_id=context.audit_id,
+            release_id=context.release_id,
+            outcome=decided.outcome.value,
+            exit_code=int(decided.report.exit_code),
+            source=context.label,
+            source_sha256=digest,
+            destination=context.place.label,
+            policy=policy_used(context.policy),
+            reasons=decided.reasons,
+            approvals=decided.approvals,
+            tried=tried,
+            by=responsible(context.origin),
+            record=sha256(record).hexdigest(),
+        )
+        entry = context.ledger.append(
+            new_entry(audited, entry_id=context.audit_id, data_set=context.data_set, at=context.clock()),
+            attachments=(record,),
+        )
     return read(entry, Audited)
-
-
-def _step(context: ReleaseContext, title: str, done: int) -> None:
-    context.progress.step(title, done, 1)
 
 
 def repeated(context: ReleaseContext) -> Release | None:
@@ -265,7 +258,7 @@ def _check_not_withdrawn(context: ReleaseContext, promised: Releasing) -> None:
 
 def _check_in_force(context: ReleaseContext, promised: Releasing) -> None:
     """Raise UserError where what let a recorded release through holds no longer."""
-    held = {approval.id for approval in approvals_of(context)}
+    held = {approval.id for approval in approvals_of(context, context.ledger)}
     if not set(promised.exceptions) <= held:
         raise UserError(
             f"Release {context.release_id!r} of {context.data_set!r} was let through by an exception that no"

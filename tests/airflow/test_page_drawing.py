@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from qidguard.releasing.history.judgment import Judgment, RunStatus, Tightest
+from qidguard.releasing.history.overview import Judgment, RunStatus, Tightest
 from qidguard.sdk import threshold_words
 from qidguard_provider.plugins.pages.app import soonest
 from qidguard_provider.plugins.pages.drawing import EDGE, HALF_HEIGHT, STEP, bar, look, trend

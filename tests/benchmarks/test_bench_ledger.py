@@ -10,7 +10,7 @@ import pytest
 
 from in_turns import in_turns
 from qidguard.ledger import NewEntry, open_ledger
-from qidguard.ledger.canonical import canonical
+from qidguard.ledger.entry import canonical
 from qidguard.ledger.row import NO_HASH, Row, seal, time_text
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qidguard.core.errors import InternalError
-from qidguard.ledger.canonical import canonical
+from qidguard.ledger.entry import canonical
 
 texts = st.text(st.characters(codec=None), max_size=5)
 values = st.recursive(

@@ -10,7 +10,7 @@ import qidguard
 from ledger_book import Book
 from old_ledger import restore
 from qidguard.ledger import LedgerError, new_entry, open_ledger, read, read_any
-from qidguard.ledger.canonical import canonical
+from qidguard.ledger.entry import canonical
 from qidguard.ledger.payloads import PAYLOADS, Audited, Checked, Releasing, Spent
 
 

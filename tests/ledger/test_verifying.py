@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qidguard.ledger import Ledger, LedgerError, open_ledger, verifying
+from qidguard.ledger import Ledger, LedgerError, checking, open_ledger
 
 
 @pytest.fixture
@@ -21,17 +21,20 @@ def anchors(tmp_path):
 @pytest.fixture
 def walked(monkeypatch):
     """Return what is walked: the sequences of single rows, and "all" for a walk of the whole ledger."""
-    found, of_row, of_all = [], verifying.entry_of, Ledger._walked
+    found, of_row, of_all = [], checking.entry_of, Ledger._walked
 
     def row(row, ledger):
         found.append(row.sequence)
         return of_row(row, ledger)
 
-    def whole(self, connection):
-        found.append("all")
-        return of_all(self, connection)
+    def whole(self, connection, known):
+        before = len(found)
+        try:
+            return of_all(self, connection, known)
+        finally:
+            found[before:] = ["all"]
 
-    monkeypatch.setattr(verifying, "entry_of", row)
+    monkeypatch.setattr(checking, "entry_of", row)
     monkeypatch.setattr(Ledger, "_walked", whole)
     return found
 

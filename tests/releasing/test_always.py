@@ -8,8 +8,7 @@ from noise import costs
 from plugged import Coarse, Doing, host_with
 from qidguard import audit
 from qidguard.core.errors import InternalError
-from qidguard.releasing.deciding.check import check
-from qidguard.releasing.deciding.remedied import write_remedied
+from qidguard.releasing.deciding.check import check, write_remedied
 from qidguard.releasing.reaudit.reaudit import reaudit
 from qidguard.sdk import Anonymized
 from releases import once, other_people, people, table_of

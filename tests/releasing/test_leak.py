@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from examples import examples
 from plugged import Counting, Doing, host_with, share_changed
 from qidguard.interfaces.cli import main
-from qidguard.releasing.wording import lines
+from qidguard.releasing.result import lines
 from qidguard.sdk import Anonymized, Bound, Guarantee, Limit, QidguardError, Recoded
 from quick import mostly_slow
 from releases import Place, at_least, judged, policy

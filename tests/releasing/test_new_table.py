@@ -10,8 +10,7 @@ from qidguard import PluginError
 from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.statement import read_statement
 from qidguard.releasing.reaudit.reaudit import reaudit
-from qidguard.releasing.result import Outcome
-from qidguard.releasing.wording import lines
+from qidguard.releasing.result import Outcome, lines
 from qidguard.sdk import NewTable, NewTableKind, Recoded
 from releases import at_least, once, people, policy, table_of
 

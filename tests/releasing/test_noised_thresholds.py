@@ -16,7 +16,7 @@ from qidguard import anonymize
 from qidguard.evidence.canonical import EvidenceFault
 from qidguard.evidence.statement import read_statement
 from qidguard.ledger import LedgerError
-from qidguard.releasing.deciding.exception import Missed, covering
+from qidguard.releasing.deciding.exception import covering
 from qidguard.releasing.reaudit.retrospect import noise_then
 from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.console import ConsoleReport
@@ -198,12 +198,10 @@ def test_an_exception_for_one_reading_is_none_for_the_other(place, officer, firs
     assert waived[True].demand == "k_anonymity ≥ 6 without age (noise)"
     assert waived[False].demand == "k_anonymity ≥ 6"
     half = replace(approval, waived=(waived[first is LEFT_OUT],))
-    missed = Missed(
-        thresholds=blocked.report.verdict.thresholds,
-        persons=tuple(one.persons for one in approval.waived),
-        source_sha256=approval.source_sha256,
-    )
-    assert (covering(missed, [half]).approvals, covering(missed, [approval]).approvals) == ((), (approval,))
+    persons = (one.persons for one in approval.waived)
+    missed = list(zip(blocked.report.verdict.thresholds, persons, strict=True))
+    found = [covering(missed, [one], approval.source_sha256, ()).approvals for one in (half, approval)]
+    assert found == [(), (approval,)]
     let = place.release(people(), asked, host=host(), now=NOW)
     assert let.outcome.value == "passed_by_exception"
 

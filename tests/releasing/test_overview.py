@@ -7,8 +7,7 @@ import pytest
 from ledger_book import AIRFLOW, START, TODAY, Book, figure
 from qidguard.ledger import open_ledger
 from qidguard.releasing.deciding.check import check
-from qidguard.releasing.history.judgment import RunStatus
-from qidguard.releasing.history.overview import LONGEST_TREND, LastRelease, Overviews, overview
+from qidguard.releasing.history.overview import LONGEST_TREND, LastRelease, Overviews, RunStatus, overview
 from qidguard.releasing.history.timeline import events
 from releases import once, other_people, people, policy
 

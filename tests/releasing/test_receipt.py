@@ -7,7 +7,7 @@ import pytest
 
 from plugged import Coarse, Counting, host_with, share_changed
 from qidguard.releasing.reaudit.reaudit import reaudit
-from qidguard.releasing.wording import lines
+from qidguard.releasing.result import lines
 from qidguard.sdk import Bound, Guarantee, Limit
 from releases import people, policy, verified
 

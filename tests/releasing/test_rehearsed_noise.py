@@ -15,7 +15,7 @@ from qidguard import PluginError, UserError, anonymize
 from qidguard.core.errors import InternalError
 from qidguard.interfaces.commands.anonymize import anonymize_command
 from qidguard.releasing.deciding import decide
-from qidguard.releasing.deciding.remedied import write_remedied
+from qidguard.releasing.deciding.check import write_remedied
 from qidguard.sdk import Anonymized, Solution, Solutions
 from qidguard.trials import stages
 from qidguard.trials.transform import rehearsed

@@ -10,7 +10,7 @@ from qidguard import UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
-from qidguard.releasing.deciding.remedied import write_remedied
+from qidguard.releasing.deciding.check import write_remedied
 from releases import at_least, people, policy
 
 REMEDY = {"anonymizer": "small_class_suppression", "parameters": {"k": 5}}

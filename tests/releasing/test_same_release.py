@@ -7,7 +7,7 @@ import pytest
 from qidguard.ledger import open_ledger
 from qidguard.releasing import run
 from qidguard.releasing.history.timeline import events
-from qidguard.releasing.publishing.promise import BeingPublishedError, OvertakenError
+from qidguard.releasing.publishing.publish import BeingPublishedError, OvertakenError
 from releases import judged, people, verified
 from steps import Paused
 

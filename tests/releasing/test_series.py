@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from qidguard.ledger import open_ledger
-from qidguard.releasing.history import counted_releases, found_persons
+from qidguard.releasing.history import counted_releases, same_persons
 from qidguard.releasing.history.comparable import data_sets_of, is_same_path
 from qidguard.releasing.history.published import withdraw
 from qidguard.releasing.history.same_persons import is_numbering
@@ -217,7 +217,7 @@ def test_a_bounded_part_of_the_ledger_is_looked_at(place, monkeypatch):
     for i in range(3):
         rules = once(release={"data_set": f"set{i}"})
         assert place.release(people(first=100 * i), rules, release_id=f"r{i}").is_published
-    for module in (counted_releases, found_persons):
+    for module in (counted_releases, same_persons):
         monkeypatch.setattr(module, "MOST_RELEASES", 2)
     made = place.release(people(first=900), once())
     assert "1 older releases of the ledger were not looked at" in made.notes[0]

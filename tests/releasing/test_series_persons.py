@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.engines.duckdb import ENGINE
 from qidguard.policy.series import Series
-from qidguard.releasing.history.earlier import EarlierRelease
-from qidguard.releasing.series.trajectories import Trajectories, as_texts
+from qidguard.releasing.history.earlier import EarlierRelease, followed_over
+from qidguard.releasing.history.followed import places_in
+from qidguard.releasing.history.keyed_bytes import as_texts
 from qidguard.sdk import EngineSettings, KeyedClasses, ReadOptions
 from qidguard.trials.stay.stay import RecordStay, stay_of
 
@@ -32,7 +33,7 @@ def release_of(classes: dict[int, tuple[int, int]]) -> EarlierRelease:
     rows = np.stack([hash_of(person) for person in persons]) if persons else np.zeros((0, 16), np.uint8)
     kept = KeyedClasses(
         persons=rows,
-        classes={name: np.zeros((9, 16), np.uint8) for name in ("default", "other")},
+        classes={name: np.stack([hash_of(one) for one in range(9)]) for name in ("default", "other")},
         class_of={
             name: np.array([classes[person][at] for person in persons], dtype=np.int64)
             for at, name in enumerate(("default", "other"))
@@ -52,7 +53,7 @@ RELEASES = st.lists(
 @settings(max_examples=examples(60), deadline=None)
 def test_a_trajectory_is_the_classes_in_all_releases(shown, combinations):
     """Two persons share one if and only if they stood in the same class of each, absence being a class."""
-    found = Trajectories.over([release_of(one) for one in shown], [(qid,) for qid in combinations])
+    found = followed_over([release_of(one) for one in shown], [(qid,) for qid in combinations])
     places = [("age", "sex").index(qid) for qid in combinations]
     everybody = sorted({person for one in shown for person in one})
     known = [
@@ -66,7 +67,7 @@ def test_a_trajectory_is_the_classes_in_all_releases(shown, combinations):
         assert [found.joint[i] == found.joint[j] for j in range(len(known))] == [mine == one for one in known]
     assert found.is_in_last.tolist() == [person in shown[-1] for person in everybody]
     asked = as_texts(np.stack([hash_of(person) for person in (*everybody, 99)]))
-    assert found.place_of(asked).tolist() == [*range(len(everybody)), -1]
+    assert places_in(found.persons, asked).tolist() == [*range(len(everybody)), -1]
 
 
 def stay(columns: dict[str, list[Any]], persons: list[int] | None = None, **series: str) -> RecordStay:

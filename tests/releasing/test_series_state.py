@@ -10,8 +10,14 @@ import pytest
 
 from killing import Runner, release_month
 from qidguard import UserError
-from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState, StateError, read_state
-from qidguard.releasing.series.state_folder import StateFolder
+from qidguard.releasing.series.state import (
+    KeptRecords,
+    PersonCounts,
+    SeriesState,
+    StateError,
+    StateFolder,
+    read_state,
+)
 from quick import mostly_slow
 from released_series import GroupsKept, host, moment, months, present, rules
 from releases import Place

@@ -3,7 +3,7 @@
 import pytest
 
 from ledger_book import figure
-from qidguard.releasing.history.judgment import tightest
+from qidguard.releasing.history.overview import tightest
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from qidguard.core.report import Undone
 from qidguard.evidence.verify import verify_release
 from qidguard.ledger import read
 from qidguard.ledger.payloads import Audited, Checked
-from qidguard.releasing.deciding.remedied import write_remedied
+from qidguard.releasing.deciding.check import write_remedied
 from qidguard.releasing.reaudit.reaudit import reaudit
 from qidguard.rendering.audit_document import AuditDocument
 from qidguard.rendering.console import console_text

@@ -197,7 +197,7 @@ class _AnonymizeRequest:
 
     def advice(self, trial: "Trial") -> "TriedAdvice | None":
         """Return what would make the table pass; None where nothing is missed, or nobody wants it."""
-        from qidguard.releasing.deciding.recorded_trial import RecordedTrial
+        from qidguard.releasing.deciding.check import RecordedTrial
 
         if isinstance(trial, RecordedTrial):
             return trial.advised

@@ -99,7 +99,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
 
 def _tell(made: "Release", reading: Reading, *, is_quiet: bool) -> None:
     """Say how it ended: the report, the notes, and the lines of which the first says it all."""
-    from qidguard.releasing.wording import lines
+    from qidguard.releasing.result import lines
 
     has_report = made.report is not None and not is_quiet
     if made.report is not None and has_report:

@@ -34,25 +34,18 @@ _CLASHES = {
 """INSERT OR REPLACE deletes without a trigger, so a row that is there already is refused on its way in."""
 
 
-def _triggers(table: str, clash: str) -> dict[str, str]:
-    return {
-        f"{table}_no_update": (
-            f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} BEGIN {_REFUSE} END"
-        ),
-        f"{table}_no_delete": (
-            f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} BEGIN {_REFUSE} END"
-        ),
-        f"{table}_no_replace": (
-            f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}"
-            f" WHEN EXISTS ({clash}) BEGIN {_REFUSE} END"
-        ),
-    }
-
+_REFUSED = {
+    "update": "BEFORE UPDATE ON {table}",
+    "delete": "BEFORE DELETE ON {table}",
+    "replace": "BEFORE INSERT ON {table} WHEN EXISTS ({clash})",
+}
 
 CREATE_TRIGGERS: Final = {
-    name: statement
+    f"{table}_no_{what}": (
+        f"CREATE TRIGGER {table}_no_{what} {when.format(table=table, clash=clash)} BEGIN {_REFUSE} END"
+    )
     for table, clash in _CLASHES.items()
-    for name, statement in _triggers(table, clash).items()
+    for what, when in _REFUSED.items()
 }
 """Name → statement, which SQLite keeps to the letter."""
 

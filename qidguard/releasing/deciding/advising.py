@@ -9,9 +9,11 @@ import numpy as np
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
 from qidguard.core.errors import QidguardError
 from qidguard.engines.series import of_series
+from qidguard.releasing.deciding.decide import Decided, decide
 from qidguard.releasing.history.earlier import KeyedHistory
+from qidguard.releasing.history.followed import at_places, places_in
+from qidguard.releasing.history.keyed_bytes import as_texts
 from qidguard.releasing.history.past import history
-from qidguard.releasing.series.trajectories import as_texts
 from qidguard.trials.measuring import Losses
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from qidguard.engines.base import Snapshot
     from qidguard.ledger.listed import AdviceTold
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decided import Decided
 
 T = TypeVar("T")
 
@@ -113,8 +114,7 @@ def _trajectory(
     except QidguardError:  # an engine that makes no series; changes are audited all the same
         return None
     past = shown.shown(found.qids, most_recent=found.most_recent)
-    place = np.minimum(np.searchsorted(past.persons, persons), len(past.persons) - 1)
-    return np.where(past.persons[place] == persons, past.joint[place], NEVER_SHOWN)
+    return at_places(past.joint, places_in(past.persons, persons), NEVER_SHOWN)
 
 
 def _try_series(context: "ReleaseContext", decided: "Decided") -> "Callable[[], ForSeries] | None":
@@ -129,7 +129,6 @@ def _try_series(context: "ReleaseContext", decided: "Decided") -> "Callable[[], 
 
 def _series_tried(context: "ReleaseContext", snapshot: "Snapshot", name: str) -> "ForSeries":
     from qidguard.advising.advice import ForSeries
-    from qidguard.releasing.deciding.decide import decide
 
     try:
         tried = decide(context, snapshot, is_trial=True, losses=_NCP)  # nothing is recorded

@@ -22,7 +22,7 @@ from qidguard.releasing.deciding.exception import (
     NO_DIGEST,
     PAYLOAD_TYPE,
     Approval,
-    Waived,
+    approval_signed,
 )
 from qidguard.releasing.opening import opened_ledger
 
@@ -96,8 +96,6 @@ def make_exception(
     _check_day(consent.expires, now, int(rules["longest_days"]))
     if not consent.reason.strip():
         raise UserError("An exception needs a reason; give it with --reason.")
-    source = _source(record, consent.audit_id)
-    waived = _waived(record, consent.covers, persons_of(record, consent.audit_id))
     exception_id = f"exception-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
     signed: dict[str, Any] = {
         "format": FORMAT,
@@ -105,21 +103,13 @@ def make_exception(
         "audit_id": consent.audit_id,
         "data_set": audited.data_set,
         "policy_sha256": audited.payload.policy.sha256,
-        "source_sha256": source,
-        "thresholds": waived,
+        "source_sha256": _source(record, consent.audit_id),
+        "thresholds": _waived(record, consent.covers, persons_of(record, consent.audit_id)),
         "reason": consent.reason,
         "expires": consent.expires.isoformat(),
         "made_at": now.astimezone(UTC).isoformat(timespec="seconds"),
     }
-    approval = Approval(
-        id=exception_id,
-        by=name,
-        key_id=key.public.id,
-        reason=consent.reason,
-        expires=consent.expires,
-        waived=tuple(Waived(**threshold) for threshold in waived),
-        source_sha256=source,
-    )
+    approval = approval_signed(signed, by=name, key_id=key.public.id)
     envelope = seal(canonical_bytes(signed), PAYLOAD_TYPE, key).decode("ascii")
     made = ExceptionMade(
         **vars(approval.excepted),

@@ -68,28 +68,27 @@ def charge(context: "ReleaseContext", privacy: "PrivacyGuarantee", source_sha256
         f" {context.data_set} (ε = {short_text(budget.epsilon)} in all) before it draws, and stays charged if"
         " the result is blocked.",
     )
-    context.progress.step(told, 0, 1)
-    context.ledger.append(
-        new_entry(
-            Spent(
-                audit_id=context.run_id,
-                anonymizer=remedy,
-                population=name,
-                epsilon=exact_text(cost.epsilon),
-                delta=exact_text(cost.delta),
-                rho=exact_text(cost.rho),
-                budget_epsilon=exact_text(budget.epsilon),
-                budget_delta=exact_text(budget.delta),
-                privacy=cast("PrivacyTold", privacy_document(privacy)),
+    with context.step(told):
+        context.ledger.append(
+            new_entry(
+                Spent(
+                    audit_id=context.run_id,
+                    anonymizer=remedy,
+                    population=name,
+                    epsilon=exact_text(cost.epsilon),
+                    delta=exact_text(cost.delta),
+                    rho=exact_text(cost.rho),
+                    budget_epsilon=exact_text(budget.epsilon),
+                    budget_delta=exact_text(budget.delta),
+                    privacy=cast("PrivacyTold", privacy_document(privacy)),
+                ),
+                # one name for all attempts of a run: what is not published is not spent twice
+                entry_id=f"spent-{context.run_id}",
+                data_set=context.data_set,
+                at=context.clock(),
             ),
-            # one name for all attempts of a run: what is not published is not spent twice
-            entry_id=f"spent-{context.run_id}",
-            data_set=context.data_set,
-            at=context.clock(),
-        ),
-        guard=guard,
-    )
-    context.progress.step(told, 1, 1)
+            guard=guard,
+        )
 
 
 def charged(receipt: "Receipt | None") -> tuple[str, ...]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from qidguard.advising.asking import TriedAdvice
     from qidguard.ledger import Entry, Ledger
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decided import Decided
+    from qidguard.releasing.deciding.decide import Decided
     from qidguard.releasing.deciding.exception import Approval
 
 OUTCOMES = ("passed", "passed_by_exception", "blocked")

@@ -1,31 +1,124 @@
 """Decide on a release: audit, remedy, audit again from scratch, look at earlier releases and exceptions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from qidguard.anonymizing.receipt import Receipt
 from qidguard.anonymizing.run import UnreachableError
 from qidguard.core.naming import folded
 from qidguard.core.report import AuditReport
-from qidguard.evidence.keys import parse_public_key
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.deciding.charge import charge, charged
 from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.deciding.exception import Approval, Covering, Missed, covering, valid_approvals
-from qidguard.releasing.deciding.failure import signature_fault
-from qidguard.releasing.deciding.watch import found_again, is_unwatched, unwatched, warning_of_next
+from qidguard.releasing.deciding.exception import Approval, Covering, approvals_for
+from qidguard.releasing.deciding.watch import (
+    FoundAgain,
+    found_again,
+    is_unwatched,
+    unwatched,
+    warning_of_next,
+)
 from qidguard.releasing.history.comparable import incomparable, series_of, unknown_here, unrelated_line
 from qidguard.releasing.history.counted_releases import CountedReleases, LedgerReleases, ledger_releases
 from qidguard.releasing.history.past import Past, history
-from qidguard.releasing.result import Outcome
+from qidguard.releasing.result import Outcome, Recorded
 from qidguard.releasing.series.table import SeriesTable, series_table
+from qidguard.trials.columns import ReleasedColumns
 from qidguard.trials.measuring import BY_DEFAULT, Losses
 from qidguard.trials.stages import AuditedCopy, Transformed, audit_copy, selected, transformed
 
 if TYPE_CHECKING:
+    from qidguard.advising.asking import TriedAdvice
     from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
+    from qidguard.trials.measuring import MeasuredClaim
+
+
+R = TypeVar("R", bound=Recorded)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decided:
+    """What was decided on which grounds.
+
+    Args:
+        source: The audited source.
+        transformed: What the remedy made of it, to be closed by who holds this; None where it was not used.
+        selection: The columns that would be published.
+        outcome: Passed, passed by exception, or blocked.
+        reasons: Why it is blocked, beyond the report.
+        approvals: The exceptions that let it through.
+        past: The earlier releases it was judged against.
+        counted: Which releases of the ledger count, and why.
+        known: The ids of all promises that the ledger held by then.
+        notes: Sentences worth reading.
+        series: The table with the leavers of its series, to be closed by who holds this; None without one.
+        again: How many records of earlier releases are found again; None where an entity tells.
+        concerned: How many persons each threshold that blocks concerns, None for the others; None where the
+            policy has nobody who could let it pass.
+    """
+
+    source: AuditedCopy
+    transformed: Transformed | None
+    selection: ReleasedColumns | None
+    outcome: Outcome
+    reasons: tuple[str, ...]
+    approvals: tuple[Approval, ...]
+    past: Past
+    counted: CountedReleases
+    known: frozenset[str]
+    notes: tuple[str, ...] = ()
+    series: SeriesTable | None = None
+    again: FoundAgain | None = None
+    concerned: tuple[Concerned | None, ...] | None = None
+
+    @property
+    def judged(self) -> AuditedCopy:
+        """What would be published, with the audit that decides."""
+        return self.source if self.transformed is None else self.transformed.audited
+
+    @property
+    def report(self) -> AuditReport:
+        """The audit of exactly the records that would be published."""
+        return self.judged.report
+
+    @property
+    def before(self) -> AuditReport | None:
+        """The audit before the remedy; None where none was used."""
+        return None if self.transformed is None else self.source.report
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What the remedy did; None where none was used."""
+        return None if self.transformed is None else self.transformed.receipt
+
+    @property
+    def claims(self) -> "tuple[MeasuredClaim, ...]":
+        """What the remedy claims, beside what was measured."""
+        return () if self.transformed is None else self.transformed.claims
+
+    def told(self, made: type[R], context: ReleaseContext, advised: "TriedAdvice | None", **more: Any) -> R:
+        """Return the decision as its caller hears of it; ``more`` stands over what it says by itself."""
+        own = {
+            "data_set": context.data_set,
+            "audit_id": context.audit_id,
+            "outcome": self.outcome,
+            "report": self.report,
+            "before": self.before,
+            "receipt": self.receipt,
+            "reasons": self.reasons,
+            "notes": self.notes,
+            "approvals": self.approvals,
+            "advised": advised,
+        }
+        return made(**{**own, **more})
+
+    def close(self) -> None:
+        """Remove what the remedy made, and the copy with the leavers."""
+        if self.transformed is not None:
+            self.transformed.close()
+        if self.series is not None:
+            self.series.close()
 
 
 def decide(
@@ -270,44 +363,20 @@ def _decided(
     )
 
 
-def approvals_for(
-    context: ReleaseContext,
-    report: AuditReport,
-    concerned: Sequence[Concerned | None],
-    source_sha256: str,
-    *,
-    signed_by: str | None = None,
-) -> Covering:
-    """Return the exceptions that cover everything that is missed; none where something else blocks.
-
-    Args:
-        context: What was asked for.
-        report: The audit.
-        concerned: Whom each threshold concerns; None where nobody knows, which no exception covers.
-        source_sha256: The digest of the source that was judged.
-        signed_by: The id of the key that signed what is published already.
-    """
-    verdict = report.verdict
-    if verdict is None or verdict.is_passed or verdict.blocks:
-        return Covering()
-    approvals = approvals_of(context)
-    if not approvals:
-        return Covering()
-    missed = [(t, n) for t, n in zip(verdict.thresholds, concerned, strict=True) if t.is_blocking]
-    signers = (parse_public_key(text).id for text in context.policy.release.signers)
-    own = (None if context.key is None else context.key.public.id, signed_by)
-    return covering(
-        Missed(
-            thresholds=tuple(t for t, _ in missed),
-            persons=tuple(None if n is None else n.persons for _, n in missed),
-            source_sha256=source_sha256,
-            release_keys=frozenset({*signers, *(key for key in own if key is not None)}),
-        ),
-        approvals,
-    )
+def with_signature(context: ReleaseContext, decided: Decided) -> Decided:
+    """Return the decision, blocked where the policy demands a signature that cannot be given."""
+    reason = signature_fault(context)
+    if not reason:
+        return decided
+    return replace(decided, outcome=Outcome.BLOCKED, approvals=(), reasons=(*decided.reasons, reason))
 
 
-def approvals_of(context: ReleaseContext) -> list[Approval]:
-    """Return the exceptions that hold today for this data set under exactly this policy."""
-    entries = list(context.ledger.entries(data_set=context.data_set, kinds={"exception", "revoked"}))
-    return valid_approvals(entries, context.policy, context.data_set, context.today)
+def signature_fault(context: ReleaseContext) -> str:
+    """Return why the signature that the policy demands cannot be given; empty where it can."""
+    asked = context.policy.release
+    if (asked.signature == "required" or asked.signers) and context.key is None:
+        return "The policy demands a signature, and there is no signing key; make one with: qidguard keys new"
+    if context.key is not None and asked.signers and context.key.public.text not in asked.signers:
+        shown = f"{context.key.public.id[:12]}…"
+        return f"The key {shown} is not among release.signers of the policy; sign with one that is."
+    return ""

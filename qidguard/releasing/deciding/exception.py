@@ -1,12 +1,13 @@
 """Exceptions: recorded, signed and expiring leave to publish although named thresholds are missed."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from qidguard.core.noised import noised_text
+from qidguard.core.report import AuditReport
 from qidguard.core.statistic import Number
 from qidguard.core.verdict import Bound, Limit, ThresholdResult
 from qidguard.evidence.dsse import signer_of, unseal
@@ -17,8 +18,10 @@ from qidguard.ledger.payloads import Excepted, ExceptionMade, Revoked
 from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
-    from qidguard.ledger import Entry
+    from qidguard.ledger import Entry, Reader
     from qidguard.policy import Policy
+    from qidguard.releasing.context import ReleaseContext
+    from qidguard.releasing.deciding.concerned import Concerned
 
 FORMAT = "qidguard-exception/2"
 FIRST_FORMAT = "qidguard-exception/1"
@@ -87,10 +90,8 @@ class Waived:
 
     def is_about(self, result: ThresholdResult) -> bool:
         """Whether it is the same threshold."""
-        mine = (self.metric, self.combination, self.sensitive, self.arguments, self.bound, self.limit)
-        noised = result.measurement.noised
-        read = "" if noised is None else noised_text(noised_document(noised))
-        return (*mine, self.noised) == (*_threshold_key(result), read)
+        mine = (self.metric, self.combination, self.sensitive, self.arguments, self.noised)
+        return (*mine, self.bound, self.limit) == threshold_key(result)
 
     def grown(self, result: ThresholdResult, persons: int | None) -> Iterator[str]:
         """Yield what grew since the threshold was let through; what nobody can count may have grown."""
@@ -181,43 +182,26 @@ def _approval(
         )
         if not is_mine:
             return None
-        return Approval(
-            id=entry.id,
-            by=approvers[key],
-            key_id=key.id,
-            reason=str(signed["reason"]),
-            expires=expires,
-            waived=tuple(Waived(**threshold) for threshold in signed["thresholds"]),
-            source_sha256=_bound_to(signed),
-        )
+        return approval_signed(signed, by=approvers[key], key_id=key.id)
     except (ValueError, KeyError, TypeError, OverflowError):
         return None  # what cannot be read with certainty excuses nothing
 
 
-def _bound_to(signed: dict[str, Any]) -> str | None:
-    if signed["format"] == FIRST_FORMAT:
-        return None
-    bound = str(signed["source_sha256"])
-    if any(type(threshold["persons"]) is not int for threshold in signed["thresholds"]):
+def approval_signed(signed: Mapping[str, Any], *, by: str, key_id: str) -> Approval:
+    """Return the exception that an approver signed."""
+    is_first = signed["format"] == FIRST_FORMAT
+    source = None if is_first else str(signed["source_sha256"])
+    if not is_first and any(type(waived["persons"]) is not int for waived in signed["thresholds"]):
         raise ValueError("it says of no number of persons how many it lets pass")
-    return bound
-
-
-@dataclass(frozen=True, kw_only=True)
-class Missed:
-    """What exceptions are held against.
-
-    Args:
-        thresholds: The thresholds that block.
-        persons: How many persons each of them concerns; None where nobody knows, which nothing covers.
-        source_sha256: The digest of the source.
-        release_keys: Ids of the keys that sign releases; who signs one cannot also let it through.
-    """
-
-    thresholds: tuple[ThresholdResult, ...]
-    persons: tuple[int | None, ...]
-    source_sha256: str
-    release_keys: frozenset[str] = frozenset()
+    return Approval(
+        id=signed["id"],
+        by=by,
+        key_id=key_id,
+        reason=str(signed["reason"]),
+        expires=date.fromisoformat(signed["expires"]),
+        waived=tuple(Waived(**threshold) for threshold in signed["thresholds"]),
+        source_sha256=source,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,16 +212,62 @@ class Covering:
     doubts: tuple[str, ...] = ()
 
 
-def covering(missed: Missed, approvals: Sequence[Approval]) -> Covering:
-    """Return the approvals that together cover every missed threshold, or why they do not."""
+def approvals_of(context: "ReleaseContext", reader: "Reader") -> list[Approval]:
+    """Return the exceptions of a ledger that hold today for this data set under exactly this policy."""
+    entries = list(reader.entries(data_set=context.data_set, kinds={"exception", "revoked"}))
+    return valid_approvals(entries, context.policy, context.data_set, context.today)
+
+
+def approvals_for(
+    context: "ReleaseContext",
+    report: AuditReport,
+    concerned: "Sequence[Concerned | None]",
+    source_sha256: str,
+    *,
+    signed_by: str | None = None,
+) -> Covering:
+    """Return the exceptions that cover everything that is missed; none where something else blocks.
+
+    Who signs releases cannot also let them through.
+
+    Args:
+        context: What was asked for.
+        report: The audit.
+        concerned: Whom each threshold concerns; None where nobody knows, which no exception covers.
+        source_sha256: The digest of the source that was judged.
+        signed_by: The id of the key that signed what is published already.
+    """
+    verdict = report.verdict
+    if verdict is None or verdict.is_passed or verdict.blocks:
+        return Covering()
+    approvals = approvals_of(context, context.ledger)
+    if not approvals:
+        return Covering()
+    own = None if context.key is None else context.key.public.id
+    signers = {own, signed_by, *(parse_public_key(text).id for text in context.policy.release.signers)}
+    missed = [
+        (result, None if whom is None else whom.persons)
+        for result, whom in zip(verdict.thresholds, concerned, strict=True)
+        if result.is_blocking
+    ]
+    return covering(missed, approvals, source_sha256, signers)
+
+
+def covering(
+    missed: "Sequence[tuple[ThresholdResult, int | None]]",
+    approvals: Sequence[Approval],
+    source_sha256: str,
+    release_keys: Collection[str | None],
+) -> Covering:
+    """Return the approvals that together cover every missed threshold, with its persons, or why not."""
     used: dict[str, Approval] = {}
     doubts: dict[str, None] = {}
-    for result, persons in zip(missed.thresholds, missed.persons, strict=True):
+    for result, persons in missed:
         for approval in approvals:
-            waived = [w for w in approval.waived if w.is_about(result)]
-            if not waived:
+            waived = next((w for w in approval.waived if w.is_about(result)), None)
+            if waived is None:
                 continue
-            doubt = _doubt(approval, waived[0], result, persons, missed)
+            doubt = _doubt(approval, list(waived.grown(result, persons)), source_sha256, release_keys)
             if doubt is None:
                 used[approval.id] = approval
                 break
@@ -248,20 +278,19 @@ def covering(missed: Missed, approvals: Sequence[Approval]) -> Covering:
 
 
 def _doubt(
-    approval: Approval, waived: Waived, result: ThresholdResult, persons: int | None, missed: Missed
+    approval: Approval, grown: list[str], source_sha256: str, release_keys: Collection[str | None]
 ) -> str | None:
     """Return why an exception for this very threshold does not let it pass; None where it does."""
     called, anew = f"Exception {approval.id} lets nothing through", "a new exception is needed"
-    if approval.key_id in missed.release_keys:
+    if approval.key_id in release_keys:
         return (
             f"{called}: it is signed by key {approval.key_id[:12]}…, which signs releases; have an approver"
             " sign with another key."
         )
     if approval.source_sha256 is None:
         return f"{called}: it was made by an older qidguard and names neither source nor persons; {anew}."
-    grown = list(waived.grown(result, persons))
-    if approval.source_sha256 != missed.source_sha256 or missed.source_sha256 == NO_DIGEST:
-        grown.insert(0, f"the source is another one ({missed.source_sha256[:12]}…)")
+    if approval.source_sha256 != source_sha256 or source_sha256 == NO_DIGEST:
+        grown = [f"the source is another one ({source_sha256[:12]}…)", *grown]
     return f"{called}: {'; '.join(grown)}; {anew}." if grown else None
 
 
@@ -270,14 +299,18 @@ def _without(noised: str) -> str:
     return f" without {', '.join(left_out)} (noise)" if left_out else ""
 
 
-def _threshold_key(result: ThresholdResult) -> tuple[str, str, str | None, str, str, Number]:
-    figure = result.measurement
+def threshold_key(result: ThresholdResult) -> tuple[Any, ...]:
+    """Return what tells a threshold from others: what is measured over which columns, and its limit."""
+    figure, limit = result.measurement, result.limit
     arguments = json.dumps(dict(figure.arguments), sort_keys=True)
-    return (
-        figure.metric,
-        result.limit.combination,
-        figure.sensitive,
-        arguments,
-        result.limit.bound.value,
-        result.limit.value,
-    )
+    noised = "" if figure.noised is None else noised_text(noised_document(figure.noised))
+    asked = (figure.metric, limit.combination, figure.sensitive, arguments, noised)
+    return (*asked, limit.bound.value, limit.value)
+
+
+def told_key(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the same of a threshold as an audit's document lists it."""
+    arguments = json.dumps(told["arguments"], sort_keys=True)
+    noised = noised_text(told["noised"]) if told.get("noised") else ""
+    asked = (told["metric"], told["combination"], told["sensitive"], arguments, noised)
+    return (*asked, told["bound"], told["limit"])

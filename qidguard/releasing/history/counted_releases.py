@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.naming import folded
 from qidguard.releasing.history.comparable import data_sets_of, listed, said_unrelated
-from qidguard.releasing.history.earlier import classes_from
-from qidguard.releasing.history.found_persons import FOUND, FoundPersons, meet, search
+from qidguard.releasing.history.keyed_bytes import classes_from
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, of_persons, past_of
-from qidguard.releasing.history.same_persons import MOST_PERSONS, MOST_RELEASES, Likeness
+from qidguard.releasing.history.same_persons import (
+    FOUND,
+    MOST_PERSONS,
+    MOST_RELEASES,
+    FoundPersons,
+    Likeness,
+    meet,
+    search,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -1,94 +1,19 @@
 """Earlier releases: the history that metrics look at, read from keyed numbers one release at a time."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from qidguard.core.errors import InternalError, NotMeasurable
-from qidguard.core.isolated import Isolated, IsolatedBy, IsolatedOverTime
+from qidguard.core.isolated import IsolatedOverTime
 from qidguard.core.versions import JointClasses, LeftPersons, PublishedColumn
 from qidguard.engines.base import KeyedClasses
-from qidguard.releasing.history.keyed_bytes import (
-    classes_bytes,
-    classes_from,
-    columns_bytes,
-    columns_from,
-    fault_of,
-)
+from qidguard.releasing.history.followed import NOBODY, Followed, isolated_over_time, with_release
+from qidguard.releasing.history.keyed_bytes import as_texts
 from qidguard.releasing.history.same_counts import size_changes
-
-
-@dataclass(frozen=True, kw_only=True)
-class Followed:
-    """Persons followed over some releases: hashes, ascending, and joint classes.
-
-    ``is_in_first`` and ``is_in_last`` say which of the two that were merged last a person is in: all releases
-    before, and the last one.
-    """
-
-    releases: int
-    persons: NDArray[np.bytes_]
-    joint: NDArray[np.int64]
-    is_absent: NDArray[np.bool_]
-    is_in_first: NDArray[np.bool_]
-    is_in_last: NDArray[np.bool_]
-
-
-_NO = np.zeros(0, dtype=np.bool_)
-NOBODY = Followed(
-    releases=0,
-    persons=np.zeros(0, dtype="S16"),
-    joint=np.zeros(0, dtype=np.int64),
-    is_absent=_NO,
-    is_in_first=_NO,
-    is_in_last=_NO,
-)
-
-
-def with_release(past: Followed, classes: KeyedClasses, name: str, whose: str) -> Followed:
-    """Return the persons followed over one more release."""
-    if fault := fault_of(classes):
-        raise InternalError(f"The keyed classes of {whose} are wrong: {fault}.")
-    if name not in classes.classes:
-        raise InternalError(f"The keyed classes of {whose} lack the combination {name!r}.")
-    # S16 compares texts without their trailing zero bytes; of two that differ in 16 bytes it says the same
-    added = np.ascontiguousarray(classes.persons).view("S16").ravel()
-    persons, was, is_now = _union(past.persons, added)
-    before, after = np.full(len(persons), -1), np.full(len(persons), -1)
-    before[was], after[is_now] = past.joint, classes.class_of[name]
-    # who shares both numbers shares the joint class; −1, which is absence, is a class like any other
-    pairs = (before + 1) * (len(classes.classes[name]) + 1) + after + 1
-    is_absent = (after < 0) | ((before < 0) & (past.releases > 0))
-    is_absent[was] |= past.is_absent
-    return Followed(
-        releases=past.releases + 1,
-        persons=persons,
-        joint=np.unique(pairs, return_inverse=True)[1],
-        is_absent=is_absent,
-        is_in_first=before >= 0,
-        is_in_last=after >= 0,
-    )
-
-
-def _union(
-    left: NDArray[np.bytes_], right: NDArray[np.bytes_]
-) -> tuple[NDArray[np.bytes_], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the union of two ascending arrays, ascending, and the place of each one's rows in it."""
-    if np.array_equal(left, right):
-        same = np.arange(len(left))
-        return left, same, same
-    both = np.concatenate([left, right])
-    order = np.argsort(both, kind="stable")  # of two ascending runs, which takes one pass
-    ranked = both[order]
-    is_first = np.ones(len(ranked), dtype=np.bool_)
-    is_first[1:] = ranked[1:] != ranked[:-1]
-    place = np.empty(len(both), dtype=np.int64)
-    place[order] = np.cumsum(is_first) - 1
-    return ranked[is_first], place[: len(left)], place[len(left) :]
-
 
 DEFAULT = "default"
 """The name of a release's main combination."""
@@ -141,15 +66,6 @@ class EarlierRelease:
         return [*same, *finer, DEFAULT][0]
 
 
-__all__ = [
-    "EarlierRelease",
-    "KeyedHistory",
-    "classes_bytes",
-    "classes_from",
-    "columns_bytes",
-    "columns_from",
-]
-
 NOW = "now"
 """The name of the one combination that the table's own classes have."""
 
@@ -166,6 +82,8 @@ class KeyedHistory:
         now: QIDs → the table's keyed classes, with one combination named ``now``.
         columns_now: Returns the columns that are to be published; asked once, when a metric wants them.
         is_by_content: Whether records are followed by their content, so that sizes of classes tell more.
+        kept: The QID combinations whose classes were kept, where a release stands in the table's place; None
+            for a table, whose classes are made over any columns.
     """
 
     def __init__(
@@ -175,7 +93,9 @@ class KeyedHistory:
         now: Callable[[tuple[str, ...]], KeyedClasses],
         columns_now: Callable[[], tuple[PublishedColumn, ...]],
         is_by_content: bool = False,
+        kept: tuple[tuple[str, ...], ...] | None = None,
     ) -> None:
+        self.kept = kept
         self._earlier = tuple(earlier)
         self._is_by_content = is_by_content
         self._columns_now = lru_cache(maxsize=1)(columns_now)
@@ -234,8 +154,7 @@ class KeyedHistory:
         """
         if most_recent is not None and most_recent < 1:
             raise ValueError(f"most_recent must be at least 1, not {most_recent}")
-        first = 0 if most_recent is None else max(0, self.releases - most_recent)
-        classes = self._joint(qids, first)
+        classes = self._joint(qids, self._first(most_recent))
         self._is_joined = True
         return classes
 
@@ -263,17 +182,18 @@ class KeyedHistory:
         """
         if not self._is_by_content:
             return ()
-        first = 0 if most_recent is None else max(0, self.releases - most_recent)
         changes = []
-        for release in self._earlier[first:]:
-            name = release.combination_for(qids)
+        for release, name in self._answering(qids, self._first(most_recent)):
             order = release.qids[name]
-            if set(order) == set(qids):
-                changes.append(size_changes(release.load(), name, self._now_over(order), NOW))
+            if set(order) != set(qids):
+                continue
+            if self.kept is not None and order not in self.kept:
+                raise NotMeasurable(
+                    "The sizes of classes cannot be compared, since two releases were recorded with the"
+                    f" quasi-identifiers {', '.join(order)} in another order."
+                )
+            changes.append(size_changes(release.load(), name, self._now(order), NOW))
         return tuple(changes)
-
-    def _now_over(self, order: tuple[str, ...]) -> KeyedClasses:
-        return self._now(order)
 
     def isolated(
         self, qids: tuple[str, ...], *, k: int, most_recent: int | None = None
@@ -298,15 +218,11 @@ class KeyedHistory:
         """
         if not self.releases:
             return None
-        first = 0 if most_recent is None else max(0, self.releases - most_recent)
-        names = tuple(release.combination_for(qids) for release in self._earlier[first:])
-        releases = zip(self._earlier[first:], names, strict=True)
         return isolated_over_time(
-            self._past(first, names),
-            self._every(qids, first),
-            self._now(qids),
-            NOW,
-            (OneRelease(release_id=one.release_id, classes=one.load(), name=name) for one, name in releases),
+            self.shown(qids, most_recent=most_recent),
+            self._every(qids, self._first(most_recent)),
+            self._now(qids).class_of[NOW],
+            self._classes(qids, self._first(most_recent)),
             qids=qids,
             k=k,
             most_recent=most_recent,
@@ -314,8 +230,8 @@ class KeyedHistory:
 
     def shown(self, qids: tuple[str, ...], *, most_recent: int | None = None) -> Followed:
         """Return everybody of the earlier releases, with their joint classes: their trajectories."""
-        first = 0 if most_recent is None else max(0, self.releases - most_recent)
-        return self._past(first, tuple(one.combination_for(qids) for one in self._earlier[first:]))
+        first = self._first(most_recent)
+        return self._past(first, tuple(name for _, name in self._answering(qids, first)))
 
     def left(self, qids: tuple[str, ...], sensitive: str, *, most_recent: int | None = None) -> LeftPersons:
         """Return who left since the latest release of the series, with the sensitive value that it shows.
@@ -355,6 +271,20 @@ class KeyedHistory:
         """
         return (*(release.columns for release in self._series), self._columns_now())
 
+    def _first(self, most_recent: int | None) -> int:
+        return 0 if most_recent is None else max(0, self.releases - most_recent)
+
+    def _answering(self, qids: tuple[str, ...], first: int) -> Iterator[tuple[EarlierRelease, str]]:
+        """Yield the releases from one on, with the combination of each that answers for QIDs."""
+        return ((release, release.combination_for(qids)) for release in self._earlier[first:])
+
+    def _classes(
+        self, qids: tuple[str, ...], first: int
+    ) -> Iterator[tuple[str, NDArray[np.bytes_], NDArray[np.int64]]]:
+        for release, name in self._answering(qids, first):
+            classes = release.load()
+            yield release.release_id, as_texts(classes.persons), classes.class_of[name]
+
     @property
     def _series(self) -> tuple[EarlierRelease, ...]:
         """The earlier releases of the table's own series; all, where a renamed one begins with it."""
@@ -373,109 +303,15 @@ class KeyedHistory:
         return classes
 
     def _with_now(self, qids: tuple[str, ...], first: int) -> Followed:
-        names = tuple(release.combination_for(qids) for release in self._earlier[first:])
-        return with_release(self._past(first, names), self._now(qids), NOW, "the table")
+        names = tuple(name for _, name in self._answering(qids, first))
+        return with_release(self._past(first, names), self._now(qids), (NOW,), "the table")
 
     def _joined(self, first: int, names: tuple[str, ...]) -> Followed:
         followed = NOBODY
         for release, name in zip(self._earlier[first:], names, strict=True):
-            followed = with_release(followed, release.load(), name, f"the release {release.release_id!r}")
+            whose = f"the release {release.release_id!r}"
+            followed = with_release(followed, release.load(), (name,), whose)
         return followed
-
-
-_MOST_PER_PERSON = 4
-"""Pairs of classes a person up to which pairs are counted in an array and not sorted."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneRelease:
-    """The classes of one earlier release.
-
-    Args:
-        release_id: Its name.
-        classes: Its keyed classes.
-        name: The combination that answers.
-    """
-
-    release_id: str
-    classes: KeyedClasses = field(repr=False)
-    name: str
-
-
-def isolated_over_time(
-    past: Followed,
-    every: Followed,
-    now: KeyedClasses,
-    name: str,
-    releases: Iterable[OneRelease],
-    *,
-    qids: tuple[str, ...],
-    k: int,
-    most_recent: int | None,
-) -> IsolatedOverTime:
-    """Return whom the table isolates together with its earlier releases.
-
-    Args:
-        past: The persons of the earlier releases.
-        every: The same with the table.
-        now: The table's keyed classes.
-        name: The combination of them that is looked at.
-        releases: The earlier releases, oldest first; each is read when it is its turn.
-        qids: The columns that make the table's classes.
-        k: Persons that a joint class needs.
-        most_recent: How many of the latest releases ``past`` is of; None means all.
-    """
-    is_before, is_now = every.is_in_first, every.is_in_last
-    size = np.bincount(every.joint)[every.joint]
-    is_isolated = size < k
-    trajectory = np.zeros(len(size), dtype=np.int64)
-    trajectory[is_before] = past.joint + 1
-    is_already = is_before & (_sizes(trajectory) < k)
-    is_at_any_level = _sizes(2 * trajectory + is_now) < k
-    own = np.zeros(len(size), dtype=np.int64)
-    own[is_now] = now.class_of[name] + 1
-    classes = len(now.classes[name]) + 1
-    is_alone = np.zeros(len(size), dtype=np.bool_)
-    found = []
-    for release in releases:
-        then = np.zeros(len(size), dtype=np.int64)
-        persons = np.ascontiguousarray(release.classes.persons).view("S16").ravel()
-        then[np.searchsorted(every.persons, persons)] = release.classes.class_of[release.name] + 1
-        # two releases show nothing of who is in neither of them
-        is_seen = (then > 0) | is_now
-        is_by = is_seen & (_sizes(then * classes + own) < k)
-        is_alone |= is_by
-        found.append(IsolatedBy(release_id=release.release_id, isolated=_counted(is_by, then > 0, is_now)))
-    return IsolatedOverTime(
-        qids=qids,
-        k=k,
-        most_recent=most_recent,
-        releases=len(found),
-        followed=len(size),
-        isolated=_counted(is_isolated, is_before, is_now),
-        already=_counted(is_already, is_before, is_now),
-        at_any_level=_counted(is_at_any_level, is_before, is_now),
-        by_release=tuple(found),
-        together=_counted(is_isolated & ~is_alone, is_before, is_now),
-    )
-
-
-def _sizes(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each person how many have the same pair of classes."""
-    if not len(pairs):
-        return pairs
-    if pairs.max() < _MOST_PER_PERSON * len(pairs):
-        return np.bincount(pairs)[pairs]
-    _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
-    return counts[of]
-
-
-def _counted(persons: NDArray[np.bool_], is_before: NDArray[np.bool_], is_now: NDArray[np.bool_]) -> Isolated:
-    return Isolated(
-        left=int(np.count_nonzero(persons & is_before & ~is_now)),
-        came=int(np.count_nonzero(persons & ~is_before & is_now)),
-        stayed=int(np.count_nonzero(persons & is_before & is_now)),
-    )
 
 
 def values_name(sensitive: str) -> str:
@@ -503,42 +339,24 @@ def left_persons(
             f"the release {release_id!r} was recorded without the values of {sensitive!r}, so nobody knows"
             " with which of them people left; publish one release without this threshold, which records them"
         )
-    persons = np.ascontiguousarray(last.persons).view("S16").ravel()
-    has_left = ~np.isin(persons, np.ascontiguousarray(now.persons).view("S16").ravel())
+    persons = as_texts(last.persons)
+    has_left = ~np.isin(persons, as_texts(now.persons))
     return LeftPersons(
         batch=shown.joint[np.searchsorted(shown.persons, persons[has_left])],
         value=last.class_of[name][has_left],
     )
 
 
-class OfRelease(KeyedHistory):
-    """All other releases beside one that stands where a table to be released would.
+def followed_over(releases: Iterable[EarlierRelease], combinations: Sequence[tuple[str, ...]]) -> Followed:
+    """Return the persons followed over releases, one of which is held at a time, by all that answers.
 
     Args:
-        mine: The release that is looked at.
-        others: The other releases, oldest first.
-        now: QIDs → the release's keyed classes, with one combination named ``now``.
-        columns_now: Returns its published columns.
-        is_by_content: As for the history.
+        releases: The releases, oldest first.
+        combinations: The QID combinations that are judged; each release answers with its own for them.
     """
-
-    def __init__(
-        self,
-        *,
-        mine: EarlierRelease,
-        others: Sequence[EarlierRelease],
-        now: Callable[[tuple[str, ...]], KeyedClasses],
-        columns_now: Callable[[], tuple[PublishedColumn, ...]],
-        is_by_content: bool,
-    ) -> None:
-        super().__init__(earlier=others, now=now, columns_now=columns_now, is_by_content=is_by_content)
-        self.qids = tuple(mine.qids.values())
-        """The QID combinations whose classes were kept."""
-
-    def _now_over(self, order: tuple[str, ...]) -> KeyedClasses:
-        if order not in self.qids:
-            raise NotMeasurable(
-                "The sizes of classes cannot be compared, since two releases were recorded with the"
-                f" quasi-identifiers {', '.join(order)} in another order."
-            )
-        return super()._now_over(order)
+    followed = NOBODY
+    for release in releases:
+        names = dict.fromkeys(release.combination_for(qids) for qids in combinations)
+        whose = f"the release {release.release_id!r}"
+        followed = with_release(followed, release.load(), tuple(names), whose)
+    return followed

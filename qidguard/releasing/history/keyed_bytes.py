@@ -176,11 +176,18 @@ def fault_of(classes: KeyedClasses) -> str:
     return ""
 
 
+def as_texts(hashes: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Return hashes of 16 bytes as comparable texts, shape (rows,).
+
+    Texts are compared without their trailing zero bytes; of two that differ in 16 bytes that says the same.
+    """
+    return np.ascontiguousarray(hashes).view("S16").ravel()
+
+
 def _is_ascending(rows: NDArray[Any]) -> bool:
     if rows.dtype != np.uint8 or rows.ndim != 2 or rows.shape[1] != _HASH:  # noqa: PLR2004 - rows of bytes
         return False
-    # texts of one length differ before their trailing zero bytes if at all, so that S16 may drop those
-    keys = np.ascontiguousarray(rows).view("S16").ravel()
+    keys = as_texts(rows)
     return bool((keys[1:] > keys[:-1]).all())
 
 

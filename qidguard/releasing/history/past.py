@@ -9,10 +9,11 @@ from qidguard.auditing.original import mark_of
 from qidguard.core.errors import InternalError
 from qidguard.core.naming import folded
 from qidguard.core.versions import PublishedColumn
+from qidguard.evidence.fields import ATTESTATION
 from qidguard.ledger import IdTakenError, TypedEntry, new_entry, read
 from qidguard.ledger.payloads import Abandoned, Released, Releasing
-from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, classes_from, columns_from
-from qidguard.releasing.publishing.destination import ATTESTATION
+from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory
+from qidguard.releasing.history.keyed_bytes import classes_from, columns_from
 
 if TYPE_CHECKING:
     from qidguard.core.versions import History

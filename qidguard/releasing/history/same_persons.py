@@ -1,4 +1,4 @@
-"""Whether persons of a table are among those of releases of other data sets, or said to be of other people.
+"""In which releases of other data sets, or of those said to be of other people, persons of a table are found.
 
 Persons are compared by their keyed hashes, which the ledger keeps of each release. An entity's hash is of its
 value alone, so it is found again whatever the column, the policy or the data set is called; one in both is
@@ -12,7 +12,7 @@ gives e = Σ pᵢqᵢ. They are the same persons where (g - e) / (1 - e) is at l
 deviations √(e(1 - e) / m).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache, lru_cache
@@ -21,13 +21,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from qidguard.auditing.original import mark_of
 from qidguard.core.errors import DataError
-from qidguard.core.spelling import Normalized
+from qidguard.core.naming import folded
+from qidguard.core.spelling import Normalized, Spelling
+from qidguard.releasing.context import UNKNOWN_DIGEST
 from qidguard.releasing.history.earlier import values_name
+from qidguard.releasing.history.keyed_bytes import classes_from
+from qidguard.releasing.history.past import follows, history_key_id, of_persons
 from qidguard.releasing.history.same_counts import counts_of, is_half, shared_persons
 
 if TYPE_CHECKING:
     from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.ledger import Reader, TypedEntry
+    from qidguard.ledger.payloads import Releasing
+    from qidguard.releasing.context import ReleaseContext
 
 MOST_RELEASES: Final = 100
 """How many earlier releases of other data sets are looked at, the newest first."""
@@ -50,25 +58,42 @@ class Likeness(IntEnum):
     PERSONS = 4
 
 
+FOUND = (Likeness.CLASSES, Likeness.SOME, Likeness.PERSONS)
+"""What makes another data set's releases count."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Kept:
-    """What the ledger keeps of a release that persons may be among.
+class FoundPersons:
+    """In which data sets the persons of a table are found, and what could not be looked at.
 
     Args:
-        data_set: Its data set.
-        follows: The columns by which its persons are followed.
-        records: Its records.
-        load: Reads its keyed classes.
-        qids: Combination's name → the columns of its classes.
-        normalized: How texts of its columns are taken as one value.
+        likeness: Folded name of a data set → what its releases have in common with the table at most.
+        names: Folded name → the name as it was written.
+        unread: Releases beyond the bounds of the comparison.
+        foreign: Releases that were recorded under another history key.
     """
 
-    data_set: str
-    follows: tuple[str, ...]
-    records: int
-    load: "Callable[[], KeyedClasses]"
-    qids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    normalized: tuple[Normalized, ...] = ()
+    likeness: Mapping[str, Likeness] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    unread: int = 0
+    foreign: int = 0
+
+    def among(self, *likeness: Likeness) -> tuple[str, ...]:
+        """Return the names of the data sets with such a likeness, sorted."""
+        return tuple(sorted(self.names[one] for one, found in self.likeness.items() if found in likeness))
+
+    def beside(self, other: "FoundPersons") -> "FoundPersons":
+        """Return what was found of either of two tables."""
+        both = {**self.names, **other.names}
+        nothing = Likeness.NOTHING
+        return FoundPersons(
+            likeness={
+                one: max(self.likeness.get(one, nothing), other.likeness.get(one, nothing)) for one in both
+            },
+            names=both,
+            unread=max(self.unread, other.unread),
+            foreign=max(self.foreign, other.foreign),
+        )
 
 
 class TablePersons:
@@ -93,9 +118,9 @@ class TablePersons:
         self._counted = lru_cache(maxsize=_WAYS)(self._hash_records)
         self._is_numbering = cache(self._only_numbers)
 
-    def are_among(self, kept: Kept) -> Likeness:
+    def are_among(self, kept: "Releasing", theirs: "KeyedClasses") -> Likeness:
         """Return whether they are found in a release: as this table follows them, or as that one did."""
-        theirs, most = kept.load(), Likeness.NOTHING
+        most = Likeness.NOTHING
         entities = [self._own[0]] if self._is_entity else []
         if len(kept.follows) == 1 and kept.follows[0] in self._snapshot.names:
             entities.append(kept.follows[0])  # one column is an entity, or is a content that identifies
@@ -105,21 +130,25 @@ class TablePersons:
             return most  # other entities are other persons
         return most if most is Likeness.PERSONS else max(most, self._by_counts(kept, theirs))
 
-    def _by_entity(self, entity: str, kept: Kept, theirs: "KeyedClasses") -> Likeness:
+    def _by_entity(self, entity: str, kept: "Releasing", theirs: "KeyedClasses") -> Likeness:
         mine = self._of_entity(entity)
         if mine is None or not _are_in(mine.persons, theirs.persons).any():
             return Likeness.NOTHING
         is_sure = not self._is_numbering(entity) or self._agree(entity, kept, theirs)
         return Likeness.PERSONS if is_sure else Likeness.NUMBERS
 
-    def _by_counts(self, kept: Kept, theirs: "KeyedClasses") -> Likeness:
+    def _by_counts(self, kept: "Releasing", theirs: "KeyedClasses") -> Likeness:
         name = self._finest(kept)
         if name is None:
             return Likeness.NOTHING
         qids = kept.qids[name]
         here = self._snapshot.names
         values = tuple(c for c in here if values_name(c) in theirs.classes and c not in qids)
-        mine = self._counted(qids, values, kept.normalized)
+        normalized = tuple(
+            Normalized(column=column, spellings=tuple(map(Spelling, ways)))
+            for column, ways in (kept.normalized or {}).items()
+        )
+        mine = self._counted(qids, values, normalized)
         followed = {*qids, *values}
         is_whole = followed >= set(kept.follows) or (not self._is_entity and followed >= set(self._own))
         return by_counts(mine, theirs, [(_CONTENT, name)], values, is_whole=is_whole)
@@ -127,7 +156,7 @@ class TablePersons:
     def _only_numbers(self, entity: str) -> bool:
         return is_numbering(self._snapshot.column(entity).texts[1:])
 
-    def _agree(self, entity: str, kept: Kept, theirs: "KeyedClasses") -> bool:
+    def _agree(self, entity: str, kept: "Releasing", theirs: "KeyedClasses") -> bool:
         """Whether persons of the same number are in the same classes: those of most columns that are here."""
         name = self._finest(kept)
         if name is None:
@@ -139,7 +168,7 @@ class TablePersons:
         others = _halves(theirs.classes[name])[theirs.class_of[name][there], 0]
         return are_alike(ours, others)
 
-    def _finest(self, kept: Kept) -> str | None:
+    def _finest(self, kept: "Releasing") -> str | None:
         """Return the combination with the most columns whose columns are all here."""
         here = set(self._snapshot.names)
         known = [name for name, columns in kept.qids.items() if columns and set(columns) <= here]
@@ -260,3 +289,70 @@ def _are_in(mine: NDArray[np.uint8], theirs: NDArray[np.uint8]) -> NDArray[np.bo
 def _halves(hashes: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Return the two halves of each hash; those of different persons agree in the first one in 2^64 times."""
     return np.ascontiguousarray(hashes).view(">u8").astype(np.uint64)
+
+
+def search(
+    context: "ReleaseContext",
+    snapshot: "Snapshot",
+    releases: "Iterable[TypedEntry[Releasing]]",
+    source_sha256: str,
+) -> FoundPersons:
+    """Look for the persons of a table among those of releases, the newest first, within stated bounds."""
+    releases = of_persons(releases)
+    if not releases:
+        return FoundPersons()
+    entity, followed = context.policy.roles.entity, follows(context, snapshot)
+    mark = mark_of(context.policy)
+    persons = TablePersons(snapshot, entity=entity, followed=followed, key=context.history_key, mark=mark)
+    mine = history_key_id(context.history_key)
+    known = [entry for entry in releases if entry.payload.history_key == mine]
+    likeness: dict[str, Likeness] = {}
+    names: dict[str, str] = {}
+    read = records = unread = 0
+    for entry in sorted(known, key=lambda e: e.sequence, reverse=True):
+        series, promised = folded(entry.data_set), entry.payload
+        most = likeness.get(series, Likeness.NOTHING)
+        if most is Likeness.PERSONS:
+            continue
+        if promised.source_sha256 == source_sha256 != UNKNOWN_DIGEST:
+            most = Likeness.PERSONS
+        elif read and (read >= MOST_RELEASES or records + promised.records > MOST_PERSONS):
+            unread += 1
+            continue
+        else:
+            read, records = read + 1, records + promised.records
+            theirs = classes_from(context.ledger.attachment(promised.classes))
+            most = max(most, persons.are_among(promised, theirs))
+        if most is not Likeness.NOTHING:
+            likeness[series], names[series] = most, entry.data_set
+    return FoundPersons(likeness=likeness, names=names, unread=unread, foreign=len(releases) - len(known))
+
+
+def meet(
+    reader: "Reader",
+    kept: "KeyedClasses",
+    qids: Mapping[str, Iterable[str]],
+    releases: "Iterable[TypedEntry[Releasing]]",
+    *,
+    is_entity: bool,
+) -> bool:
+    """Whether persons of a release are in others.
+
+    Args:
+        reader: What reads the ledger.
+        kept: The release's keyed classes.
+        qids: Combination's name → the columns of its classes.
+        releases: The others.
+        is_entity: Whether it follows persons by an entity.
+    """
+    combinations = {name: tuple(columns) for name, columns in qids.items()}
+    return any(
+        are_of_same(
+            kept,
+            combinations,
+            classes_from(reader.attachment(one.payload.classes)),
+            one.payload.qids,
+            is_entity=is_entity and len(one.payload.follows) == 1,
+        )
+        for one in of_persons(releases)
+    )

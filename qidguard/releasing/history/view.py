@@ -26,8 +26,15 @@ from qidguard.ledger.payloads import (
     Revoked,
     Withdrawn,
 )
-from qidguard.releasing.history.judgment import Judgment, judgment_of, settled
-from qidguard.releasing.history.overview import KINDS, DataSetOverview, Overviews, overview
+from qidguard.releasing.history.overview import (
+    KINDS,
+    DataSetOverview,
+    Judgment,
+    Overviews,
+    judgment_of,
+    overview,
+    settled,
+)
 
 if TYPE_CHECKING:
     from qidguard.ledger import Entry, Reader, TypedEntry

@@ -6,16 +6,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.dsse import PAYLOAD_TYPE, seal
-from qidguard.evidence.fields import ApprovalTold, PolicyTold
+from qidguard.evidence.fields import ATTESTATION, MANIFEST, ApprovalTold, PolicyTold
 from qidguard.evidence.manifest import FORMAT, Manifest, ManifestColumn, ManifestFile
 from qidguard.evidence.privacy import public_privacy
 from qidguard.evidence.public import band, least_count, told_figure
 from qidguard.evidence.statement import statement_bytes
 from qidguard.releasing.context import ReleaseContext
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.publishing.destination import ATTESTATION, MANIFEST
+from qidguard.releasing.deciding.decide import Decided
 from qidguard.releasing.publishing.files import Files
 from qidguard.releasing.publishing.record import information_loss
 from qidguard.rendering.document import noised_document
@@ -73,11 +71,6 @@ def write_evidence(
     )
 
 
-def record_bytes(record: dict[str, Any]) -> bytes:
-    """Return an internal record as the bytes that the ledger keeps."""
-    return canonical_bytes(record)
-
-
 def _predicate(
     context: ReleaseContext,
     decided: Decided,
@@ -108,10 +101,7 @@ def _predicate(
             "outcome": decided.outcome.value,
             "thresholds": [_threshold(threshold, published, least) for threshold in thresholds],
         },
-        "accepted": [
-            {"columns": list(a.columns), "tells": a.tells, "reason": a.reason, "by": a.by}
-            for a in context.policy.accepted
-        ],
+        "accepted": [one.model_dump(mode="json") for one in context.policy.accepted],
         "outside_qids": _outside_qids(decided, least),
         "undone": _undone(decided),
         "privacy": _privacy(decided, published),
@@ -120,10 +110,7 @@ def _predicate(
         ],
         "new_table": _new_table(decided),
         "approvals": [approval.model_dump() for approval in approvals],
-        "attestations": [
-            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()}
-            for a in context.policy.attestations
-        ],
+        "attestations": [one.model_dump(mode="json") for one in context.policy.attestations],
         "ledger": {"hash": audited.hash},
         "record_sha256": audited.payload.record,
     }

@@ -8,9 +8,6 @@ from typing import Protocol
 
 from qidguard.core.errors import UserError
 
-MANIFEST = "manifest.json"
-ATTESTATION = "attestation.json"
-
 LONGEST_WAIT_SECONDS = 300.0
 """How long a run waits until another one has published; that takes a moment, unless the store hangs."""
 

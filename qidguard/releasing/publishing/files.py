@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from qidguard.core.column import ColumnFacts
     from qidguard.core.report import ColumnReport
     from qidguard.releasing.context import ReleaseContext
-    from qidguard.releasing.deciding.decided import Decided
+    from qidguard.releasing.deciding.decide import Decided
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +58,15 @@ def write_files(context: "ReleaseContext", decided: "Decided", folder: Path) -> 
     if linked is None:
         kind = context.policy.release.format or snapshot.format
         name = f"{context.data_set}.{kind}"
-        context.progress.step("writing", 0, 1)
-        types = snapshot.write(folder / name, columns, kind, seed=seed)
-        context.progress.step("writing", 1, 1)
-        names = (name, *write_data_package(context, decided, folder / name, columns))
-        return Files(names=names, types=types, columns=columns)
+        with context.step("writing"):
+            types = snapshot.write(folder / name, columns, kind, seed=seed)
+        if kind != "csv":  # Parquet tells types by itself
+            return Files(names=(name,), types=types, columns=columns)
+        reports, mark = _reports(decided), mark_of(context.policy)
+        fields = [column_field(decided, reports[column], mark) for column in columns]
+        told = resource(context.data_set.lower(), name) | {"schema": {"fields": fields}}
+        package = write_package(context, folder, [told])
+        return Files(names=(name, package), types=types, columns=columns)
     _check_held(context, decided, linked.source.made)
     with linked.published(snapshot, columns) as tables:
         written = []
@@ -70,8 +74,13 @@ def write_files(context: "ReleaseContext", decided: "Decided", folder: Path) -> 
             context.progress.step("writing", done, len(tables))
             written.append(_written(context, folder, table, seed))
         context.progress.step("writing", len(tables), len(tables))
-        package = write_linked_package(
-            context, decided, folder, {name: t for (name, _), t in zip(written, tables, strict=True)}
+        package = write_package(
+            context,
+            folder,
+            [
+                _described(context, table, name, {} if place else _reports(decided), decided)
+                for place, ((name, _), table) in enumerate(zip(written, tables, strict=True))
+            ],
         )
         return Files(
             names=(*(name for name, _ in written), package),
@@ -106,33 +115,38 @@ _PSEUDONYM = "A pseudonym: the same in all files of this release, and in no othe
 _MOVED = "Moved by whole days, all dates of a person by the same; the days between them are as they were."
 
 
-def write_linked_package(
-    context: "ReleaseContext", decided: "Decided", folder: Path, tables: "Mapping[str, PublishedTable]"
-) -> str:
-    """Write the dictionary of several published files, by file name, and return its own name.
+def write_package(context: "ReleaseContext", folder: Path, resources: Sequence[dict[str, Any]]) -> str:
+    """Write the dictionary of published files and return its name.
 
-    It holds names, types, keys and what was done to each column, and no count.
+    It holds names, types, keys, marks and what was done to each column, and no count. A column of numbers
+    with suppressed cells is of numbers, and the mark is among its missing values; one whose digits begin
+    with zeros is of texts, for whoever read it as a number would lose them.
     """
     described = {
         "$schema": PROFILE,
         "name": context.data_set.lower(),
         "id": f"{context.data_set}/{context.release_id}",
         "created": context.day,
-        "resources": [
-            _described(context, decided, file, table, is_of_persons=place == 0)
-            for place, (file, table) in enumerate(tables.items())
-        ],
+        "resources": resources,
     }
     content = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
     (folder / DATA_PACKAGE).write_bytes(content.encode())
     return DATA_PACKAGE
 
 
+def _reports(decided: "Decided") -> "dict[str, ColumnReport]":
+    return {column.facts.name: column for column in decided.report.columns}
+
+
 def _described(
-    context: "ReleaseContext", decided: "Decided", file: str, table: "PublishedTable", *, is_of_persons: bool
+    context: "ReleaseContext",
+    table: PublishedTable,
+    file: str,
+    reports: "Mapping[str, ColumnReport]",
+    decided: "Decided",
 ) -> dict[str, Any]:
+    """Return what a dictionary says of one of several tables; ``reports`` are of its audited columns."""
     mark = mark_of(context.policy)
-    reports = {column.facts.name: column for column in decided.report.columns} if is_of_persons else {}
     own = () if table.key is None else (table.key,)
     keys = {*own, *table.references}
     rest = [name for name in table.columns if name not in keys and name not in reports]
@@ -200,42 +214,6 @@ _SAID = {
     Technique.PERTURBATION: "Perturbed: some cells hold another value than the record's own, such as a mean.",
     Technique.SUPPRESSION: "Suppressed: some cells are the mark.",
 }
-
-
-def write_data_package(
-    context: "ReleaseContext", decided: "Decided", file: Path, columns: Sequence[str]
-) -> tuple[str, ...]:
-    """Write the dictionary beside a published CSV and return its name; Parquet tells types by itself.
-
-    It holds names, types, marks and what was done to each column, and no count. A column of numbers with
-    suppressed cells is of numbers, and the mark is among its missing values; one whose digits begin with
-    zeros is of texts, for whoever read it as a number would lose them.
-    """
-    if file.suffix != ".csv":
-        return ()
-    described = _column_described(context, decided, file.name, columns)
-    content = json.dumps(described, ensure_ascii=False, indent=2) + "\n"
-    file.with_name(DATA_PACKAGE).write_bytes(content.encode())
-    return (DATA_PACKAGE,)
-
-
-def _column_described(
-    context: "ReleaseContext", decided: "Decided", file: str, columns: Sequence[str]
-) -> dict[str, Any]:
-    reports = {column.facts.name: column for column in decided.report.columns}
-    mark = mark_of(context.policy)
-    return {
-        "$schema": PROFILE,
-        "name": context.data_set.lower(),
-        "id": f"{context.data_set}/{context.release_id}",
-        "created": context.day,
-        "resources": [
-            resource(context.data_set.lower(), file)
-            | {
-                "schema": {"fields": [column_field(decided, reports[name], mark) for name in columns]},
-            }
-        ],
-    }
 
 
 def resource(name: str, file: str) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from qidguard.core.errors import UserError
 from qidguard.core.files import MAKING, Lock, made_lock, to_disk
 from qidguard.core.naming import folded
 from qidguard.core.system import why
-from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, MANIFEST, OccupiedError
+from qidguard.evidence.fields import MANIFEST
+from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, OccupiedError
 
 _FOLDER_MODE, _FILE_MODE = 0o755, 0o644
 _PAUSE_SECONDS = 0.02

@@ -3,29 +3,40 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
-from qidguard.core.errors import InternalError, QidguardError
+from qidguard.core.errors import InternalError, QidguardError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.held_signals import last_word
+from qidguard.engines.base import KeyedClasses
 from qidguard.engines.linked import linked_copy
 from qidguard.engines.series import of_series
-from qidguard.ledger import TypedEntry
-from qidguard.ledger.payloads import Audited, Releasing
-from qidguard.releasing.deciding.decided import Decided
-from qidguard.releasing.history.earlier import classes_bytes, columns_bytes, values_name
-from qidguard.releasing.history.past import abandon, confirm, keyed_classes_of, read_past
-from qidguard.releasing.publishing.attest import write_evidence
+from qidguard.evidence.verify import verify_release
+from qidguard.ledger import TypedEntry, new_entry, read
+from qidguard.ledger.payloads import Audited, PromisedFile, Releasing
+from qidguard.releasing.deciding.decide import Decided
+from qidguard.releasing.deciding.exception import approvals_of
+from qidguard.releasing.history.counted_releases import is_overtaken, ledger_releases
+from qidguard.releasing.history.earlier import values_name
+from qidguard.releasing.history.keyed_bytes import as_texts, classes_bytes, columns_bytes
+from qidguard.releasing.history.past import (
+    abandon,
+    confirm,
+    follows,
+    history_key_id,
+    keyed_classes_of,
+    normalized_as,
+    read_past,
+)
+from qidguard.releasing.publishing.attest import EvidenceDigests, write_evidence
 from qidguard.releasing.publishing.destination import Staging
 from qidguard.releasing.publishing.files import write_files
-from qidguard.releasing.publishing.promise import OvertakenError, WrittenRelease, promise
-from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState
-from qidguard.releasing.series.state_folder import StateFolder
-from qidguard.releasing.series.trajectories import as_texts
+from qidguard.releasing.series.state import KeptRecords, PersonCounts, SeriesState, StateFolder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,9 +45,111 @@ if TYPE_CHECKING:
 
     from qidguard.anonymizing.earlier_persons import EarlierPersons
     from qidguard.core.held_signals import LastWord
-    from qidguard.engines.base import KeyedClasses, Snapshot
+    from qidguard.engines.base import Snapshot
+    from qidguard.ledger import Reader
     from qidguard.releasing.context import ReleaseContext
     from qidguard.releasing.series.table import SeriesTable
+
+
+class OvertakenError(UserError):
+    """What the decision rests on changed meanwhile: another release came first, or an exception ended."""
+
+    is_transient = True
+
+
+class BeingPublishedError(UserError):
+    """Another run is publishing this very release."""
+
+    is_transient = True
+
+    @classmethod
+    def of(cls, context: "ReleaseContext") -> "BeingPublishedError":
+        """Return the error for the release that was asked for."""
+        return cls(
+            f"Release {context.release_id!r} of {context.data_set!r} is being published by another run; wait"
+            " for it, then run it again."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenRelease:
+    """What was written of a release, before it is promised."""
+
+    evidence: EvidenceDigests
+    persons: KeyedClasses
+    classes: bytes
+    columns: bytes
+    qids: dict[str, list[str]]
+
+
+def promise(
+    context: "ReleaseContext",
+    decided: Decided,
+    staging: Staging,
+    written: WrittenRelease,
+    source_sha256: str,
+    state: str | None,
+) -> TypedEntry[Releasing]:
+    """Record that this release is about to be published; from here on it counts, whatever happens.
+
+    ``state`` is the digest of what is kept privately for the next release of its series.
+    """
+    evidence, told = written.evidence, decided.report.new_table
+    followed = () if told is not None else tuple(follows(context, decided.judged.snapshot))
+    releasing = Releasing(
+        audit_id=context.audit_id,
+        release_id=context.release_id,
+        destination=context.place.label,
+        address=context.place.address(context.data_set, context.release_id),
+        token=staging.token,
+        place=context.place.identity(),
+        files=tuple(PromisedFile(name=f.name, bytes=f.bytes, sha256=f.sha256) for f in evidence.files),
+        manifest_sha256=evidence.manifest_sha256,
+        attestation_sha256=evidence.attestation_sha256,
+        policy_sha256=context.policy.digest,
+        source_sha256=source_sha256,
+        options_sha256=context.options_digest,
+        outcome=decided.outcome.value,
+        exceptions=tuple(approval.id for approval in decided.approvals),
+        key_id=None if context.key is None else context.key.public.id,
+        history_key=history_key_id(context.history_key),
+        follows=followed,
+        qids={name: tuple(qids) for name, qids in written.qids.items()},
+        classes=sha256(written.classes).hexdigest(),
+        columns=sha256(written.columns).hexdigest(),
+        records=decided.report.records,
+        new_table=None if told is None else told.kind.value,
+        state=state,
+        together=None if told is not None else decided.counted.alike,
+        normalized=normalized_as(context, followed),
+    )
+
+    def guard(reader: "Reader") -> None:
+        if context.release_id in read_past(reader, context.data_set).ids:
+            raise BeingPublishedError.of(context)
+        held = {approval.id for approval in approvals_of(context, reader)}
+        if not {approval.id for approval in decided.approvals} <= held:
+            raise OvertakenError("An exception that let this release through was revoked meanwhile.")
+        now = ledger_releases(context, reader, source_sha256)
+        table = None if told is not None else (written.persons, written.qids)
+        if is_overtaken(context, now, decided.known, reader, table):
+            raise OvertakenError(
+                f"Another release of {context.data_set!r}, or of its persons, was published meanwhile, so"
+                " this one must be judged anew; run it again."
+            )
+
+    with context.step("recording"):
+        entry = context.ledger.append(
+            new_entry(
+                releasing,
+                entry_id=f"releasing-{context.audit_id}",
+                data_set=context.data_set,
+                at=context.clock(),
+            ),
+            attachments=(written.classes, written.columns),
+            guard=guard,
+        )
+    return read(entry, Releasing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,13 +186,12 @@ def publish(
                 written = _write(context, decided, staging, audited)
                 with kept_state(context, decided.series, decided.source.earlier, copy) as state:
                     promised = promise(context, decided, staging, written, source_sha256, state)
-                _step(context, "publishing", 0)
-                staging.settle()
-                with context.place.locked():
-                    _look_again(context)
-                    word.hold()
-                    address = staging.publish()
-                _step(context, "publishing", 1)
+                with context.step("publishing"):
+                    staging.settle()
+                    with context.place.locked():
+                        _look_again(context)
+                        word.hold()
+                        address = staging.publish()
             finally:
                 staging.discard()
         except (QidguardError, OSError) as error:
@@ -105,16 +217,15 @@ def _confirmed(
 ) -> PublishedAt:
     """Confirm in the ledger what is published, and say what came in between."""
     notes: tuple[str, ...] = ()
-    _step(context, "confirming", 0)
     try:
-        confirm(context, promised)
+        with context.step("confirming"):
+            confirm(context, promised)
     except (QidguardError, OSError) as error:
         note = (
             "It is published and not confirmed in the ledger; run the same release again with the id"
             f" {context.release_id}, which confirms it and publishes nothing twice. {error}"
         )
         return PublishedAt(address=address, is_confirmed=False, notes=(note,))
-    _step(context, "confirming", 1)
     if word.is_asked_to_stop:
         notes = ("It was asked to stop when the release was out already; it is published and confirmed.",)
     with suppress(QidguardError, OSError):  # what is left there the next release removes
@@ -140,19 +251,18 @@ def _write(
 ) -> WrittenRelease:
     snapshot = decided.judged.snapshot
     files = write_files(context, decided, staging.folder)
-    _step(context, "attesting", 0)
-    evidence = write_evidence(context, staging.folder, decided, files, audited)
-    _verify(context, staging)
-    qids = {summary.combination: list(summary.qids) for summary in decided.report.summaries}
-    classes = (
-        _nobody(qids)
-        if decided.report.new_table is not None
-        else keyed_classes_of(context, snapshot, qids | _sensitive(decided, files.columns))
-    )
-    kept = snapshot.keyed_columns(
-        files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark
-    )
-    _step(context, "attesting", 1)
+    with context.step("attesting"):
+        evidence = write_evidence(context, staging.folder, decided, files, audited)
+        _verify(context, staging)
+        qids = {summary.combination: list(summary.qids) for summary in decided.report.summaries}
+        classes = (
+            _nobody(qids)
+            if decided.report.new_table is not None
+            else keyed_classes_of(context, snapshot, qids | _sensitive(decided, files.columns))
+        )
+        kept = snapshot.keyed_columns(
+            files.columns, context.history_key, suppression_mark=context.policy.source.suppression_mark
+        )
     return WrittenRelease(
         evidence=evidence,
         persons=classes,
@@ -169,12 +279,8 @@ def _sensitive(decided: Decided, published: "Sequence[str]") -> dict[str, list[s
     return {values_name(name): [name] for name in published if name in names}
 
 
-def _nobody(qids: "Mapping[str, Sequence[str]]") -> "KeyedClasses":
+def _nobody(qids: "Mapping[str, Sequence[str]]") -> KeyedClasses:
     """Return the persons of a new table, in which nobody has a record."""
-    import numpy as np
-
-    from qidguard.engines.base import KeyedClasses
-
     none = np.zeros((0, 16), dtype=np.uint8)
     return KeyedClasses(
         persons=none,
@@ -185,8 +291,6 @@ def _nobody(qids: "Mapping[str, Sequence[str]]") -> "KeyedClasses":
 
 def _verify(context: "ReleaseContext", staging: Staging) -> None:
     """Check the staged release the way anybody will: from the folder and the public key alone."""
-    from qidguard.evidence.verify import verify_release
-
     keys = () if context.key is None else (context.key.public,)
     verification = verify_release(
         str(staging.folder),
@@ -200,10 +304,6 @@ def _verify(context: "ReleaseContext", staging: Staging) -> None:
             f"What was written is not what was audited, so nothing was published:"
             f" {verification.faults[0]}; check the disk and run it again."
         )
-
-
-def _step(context: "ReleaseContext", title: str, done: int) -> None:
-    context.progress.step(title, done, 1)
 
 
 _KEPT_STATES = 2

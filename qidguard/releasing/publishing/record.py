@@ -7,7 +7,7 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError
 from qidguard.engines.linked import linked_copy
 from qidguard.releasing.context import ReleaseContext, responsible
-from qidguard.releasing.deciding.decided import Decided
+from qidguard.releasing.deciding.decide import Decided
 from qidguard.rendering.document import document
 from qidguard.trials.receipt_document import receipt_document
 
@@ -96,9 +96,7 @@ def internal_record(
         "utility": information_loss(decided) | _cells_lost(decided),
         "suppression": None if decided.receipt is None else receipt_document(decided.receipt, decided.claims),
         "order": {"is_kept": policy.release.keep_order, "seed": context.seed},
-        "attestations": [
-            {"statement": a.statement, "by": a.by, "on": a.on.isoformat()} for a in policy.attestations
-        ],
+        "attestations": [one.model_dump(mode="json") for one in policy.attestations],
         "approvals": [approval.document() for approval in decided.approvals],
         "signatory": stated["signatory"],
         "risk_statement": stated["risk_statement"],

@@ -23,12 +23,18 @@ from qidguard.core.address import shown_address
 from qidguard.core.errors import InternalError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.naming import folded
-from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, MANIFEST, OccupiedError
+from qidguard.evidence.fields import MANIFEST
+from qidguard.releasing.publishing.destination import LONGEST_WAIT_SECONDS, OccupiedError
 
 _BLOCK = 1 << 22
 
 _LONGEST_RUN = timedelta(hours=24)
 """A run of another machine that promised a release this long ago is dead."""
+
+_LONGEST_ELSEWHERE = timedelta(hours=1)
+"""A claim of another machine this old is of a dead process: one is held for the time of writing one file."""
+_PAUSE_SECONDS = 0.05
+_chance = random.SystemRandom()
 
 
 def open_store(url: str) -> "Store":
@@ -73,6 +79,7 @@ class Store:
     def __init__(self, system: Any, root: str, label: str) -> None:
         self._system = system
         self._root = root
+        self._claims = f"{root}/.qidguard-claims"
         self.label = label
 
     def identity(self) -> str:
@@ -129,9 +136,23 @@ class Store:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Publish alone: whoever sees the claim of another run takes its own back."""
-        with Claims(self._system, self._root, self.label).alone():
+        """Publish alone: whoever sees the claim of another run takes its own back.
+
+        OccupiedError where others stay, UserError where no claim can be made.
+        """
+        token, path = process_token(), f"{self._claims}/{secrets.token_hex(8)}"
+        deadline = time.monotonic() + LONGEST_WAIT_SECONDS
+        MAKERS.add(token)
+        try:
+            while not self._is_alone(token, path):
+                self._take_back(path)
+                if time.monotonic() > deadline:
+                    raise OccupiedError.at(self.label)
+                time.sleep(_PAUSE_SECONDS * (1 + _chance.random()))
             yield
+        finally:
+            self._take_back(path)
+            MAKERS.discard(token)
 
     def clean(self, data_set: str, release_id: str, token: str, names: Sequence[str]) -> None:  # noqa: ARG002 - the folder is the release's
         """Remove the promised files of a release that has no manifest."""
@@ -140,6 +161,38 @@ class Store:
 
     def sweep(self, data_set: str) -> None:
         """Do nothing: what is left behind is known from the ledger alone."""
+
+    def _is_alone(self, token: str, path: str) -> bool:
+        """Write the claim, and return whether no other one stands there."""
+        now = datetime.now(UTC)
+        try:
+            self._system.makedirs(self._claims, exist_ok=True)
+            self._system.pipe_file(path, json.dumps([token, now.isoformat()]).encode("ascii"))
+            self._system.invalidate_cache()
+            others = [found for found in self._system.find(self._claims) if not found.endswith(path[-16:])]
+            return not [found for found in others if self._is_held(found, now)]
+        except Exception as error:  # noqa: BLE001 - as in open_store
+            raise _cannot_write(self.label, error) from None
+
+    def _is_held(self, path: str, now: datetime) -> bool:
+        """Whether a claim is of a run that may be at work; that of a dead one is removed."""
+        try:
+            token, since = json.loads(self._system.cat_file(path))
+            is_recent = now - datetime.fromisoformat(since) < _LONGEST_ELSEWHERE
+            is_held = is_alive(token, is_recent_elsewhere=is_recent)
+        except FileNotFoundError:
+            return False
+        except (ValueError, TypeError, AttributeError):
+            return True  # not yet whole, or not ours
+        if not is_held:
+            self._take_back(path)
+        return is_held
+
+    def _take_back(self, path: str) -> None:
+        with suppress(Exception):
+            self._system.rm_file(path)
+        with suppress(Exception):
+            self._system.rmdir(self._claims)
 
 
 class StagedStore:
@@ -245,80 +298,6 @@ def _cannot_write(place: str, error: BaseException) -> UserError:
 
 def _cannot_read(place: str, error: BaseException) -> UserError:
     return UserError(f"The store {place!r} cannot be read ({type(error).__name__}); check access.")
-
-
-_FOLDER = ".qidguard-claims"
-_LONGEST_ELSEWHERE = timedelta(hours=1)
-"""A claim of another machine this old is of a dead process: one is held for the time of writing one file."""
-_PAUSE_SECONDS = 0.05
-_chance = random.SystemRandom()
-
-
-class Claims:
-    """The claims on one place of a store.
-
-    Args:
-        system: The store's file system.
-        root: The place.
-        label: What messages call it.
-    """
-
-    def __init__(self, system: Any, root: str, label: str) -> None:
-        self._system = system
-        self._folder = f"{root}/{_FOLDER}"
-        self._label = label
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Hold the only claim; OccupiedError where others stay, UserError where none can be made."""
-        token, path = process_token(), f"{self._folder}/{secrets.token_hex(8)}"
-        deadline = time.monotonic() + LONGEST_WAIT_SECONDS
-        MAKERS.add(token)
-        try:
-            while not self._is_alone(token, path):
-                self._take_back(path)
-                if time.monotonic() > deadline:
-                    raise OccupiedError.at(self._label)
-                time.sleep(_PAUSE_SECONDS * (1 + _chance.random()))
-            yield
-        finally:
-            self._take_back(path)
-            MAKERS.discard(token)
-
-    def _is_alone(self, token: str, path: str) -> bool:
-        """Write the claim, and return whether no other one stands there."""
-        now = datetime.now(UTC)
-        try:
-            self._system.makedirs(self._folder, exist_ok=True)
-            self._system.pipe_file(path, json.dumps([token, now.isoformat()]).encode("ascii"))
-            self._system.invalidate_cache()
-            others = [found for found in self._system.find(self._folder) if not found.endswith(path[-16:])]
-            return not [found for found in others if self._is_held(found, now)]
-        except Exception as error:  # noqa: BLE001 - every protocol has errors of its own, and their text may hold secrets
-            raise UserError(
-                f"The destination {self._label!r} cannot be written ({type(error).__name__}), so nothing was"
-                " published; check the address and the access to it."
-            ) from None
-
-    def _is_held(self, path: str, now: datetime) -> bool:
-        """Whether a claim is of a run that may be at work; that of a dead one is removed."""
-        try:
-            token, since = json.loads(self._system.cat_file(path))
-            is_recent = now - datetime.fromisoformat(since) < _LONGEST_ELSEWHERE
-            is_held = is_alive(token, is_recent_elsewhere=is_recent)
-        except FileNotFoundError:
-            return False
-        except (ValueError, TypeError, AttributeError):
-            return True  # not yet whole, or not ours
-        if not is_held:
-            self._take_back(path)
-        return is_held
-
-    def _take_back(self, path: str) -> None:
-        with suppress(Exception):
-            self._system.rm_file(path)
-        with suppress(Exception):
-            self._system.rmdir(self._folder)
 
 
 MAKERS: set[str] = set()

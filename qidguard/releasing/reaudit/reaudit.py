@@ -10,7 +10,6 @@ from qidguard.auditing.linked.judging import sensitive_blocks
 from qidguard.auditing.linked.source import linked_source
 from qidguard.auditing.reading import read_options
 from qidguard.core.errors import ChangedError, UserError
-from qidguard.core.noised import noised_text
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.linked import OpenedTable, digest_of, linked_copy
 from qidguard.evidence.home import Home
@@ -22,11 +21,10 @@ from qidguard.ledger.payloads import Audited, Checked, Releasing
 from qidguard.policy import load_policy
 from qidguard.releasing.context import ReleaseContext, RunOptions, policy_used, responsible
 from qidguard.releasing.deciding.approve import persons_of
+from qidguard.releasing.deciding.check import failures_recorded
 from qidguard.releasing.deciding.checked_entry import record_check, record_report
 from qidguard.releasing.deciding.concerned import Concerned, nobody_known, persons_concerned
-from qidguard.releasing.deciding.decide import approvals_for
-from qidguard.releasing.deciding.exception import Covering
-from qidguard.releasing.deciding.failure import failures_recorded
+from qidguard.releasing.deciding.exception import Covering, approvals_for, threshold_key, told_key
 from qidguard.releasing.deciding.watch import unwatched
 from qidguard.releasing.history.counted_releases import counted_beside
 from qidguard.releasing.history.past import read_past
@@ -34,7 +32,6 @@ from qidguard.releasing.history.published import promise_of
 from qidguard.releasing.opening import population_kept, release_context
 from qidguard.releasing.reaudit.retrospect import judged_today, other_releases, strangers, untreated
 from qidguard.releasing.result import Outcome, Recorded
-from qidguard.rendering.document import noised_document
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -265,35 +262,20 @@ def _concerned(
     then: dict[tuple[Any, ...], Concerned | None] = {}
     if record.get("persons_concerned") is not None:
         recorded = zip(record["risk_after"]["thresholds"], persons_of(record, ""), strict=True)
-        then = {_key(figure, figure["bound"], figure["limit"]): found for figure, found in recorded}
+        then = {told_key(figure): found for figure, found in recorded}
     counted = persons_concerned(context, copy, report, entity=None)
     names = set(copy.names)
 
     def known(result: "ThresholdResult", now: Concerned | None) -> Concerned | None:
-        figure, limit = result.measurement, result.limit
-        asked = {
-            "metric": figure.metric,
-            "combination": limit.combination,
-            "sensitive": figure.sensitive,
-            "arguments": dict(figure.arguments),
-            "noised": None if figure.noised is None else noised_document(figure.noised),
-        }
-        is_over_time = context.host.metric(figure.metric).needs_history
-        if is_over_time:
+        figure = result.measurement
+        if context.host.metric(figure.metric).needs_history:
             return now
-        recorded = then.get(_key(asked, limit.bound.value, limit.value))
+        recorded = then.get(threshold_key(result))
         columns = {*figure.qids, *(() if figure.sensitive is None else (figure.sensitive,))}
         is_countable = policy.roles.entity is None and columns <= names
         return recorded or (now if is_countable else None)
 
     return tuple(map(known, verdict.thresholds, counted))
-
-
-def _key(figure: Any, bound: str, limit: float) -> tuple[Any, ...]:
-    names = ("metric", "combination", "sensitive")
-    arguments = json.dumps(figure["arguments"], sort_keys=True)
-    noised = noised_text(figure["noised"]) if figure.get("noised") else ""
-    return (*(figure[name] for name in names), arguments, noised, bound, limit)
 
 
 def _record(context: ReleaseContext, promise: TypedEntry[Releasing]) -> Any:

@@ -27,7 +27,7 @@ from qidguard.ledger import LedgerError
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.context import ReleaseContext
 from qidguard.releasing.history.comparable import series_of, unrelated_line
-from qidguard.releasing.history.earlier import NOW, OfRelease
+from qidguard.releasing.history.earlier import NOW, KeyedHistory
 from qidguard.releasing.history.past import Past, earlier_release, normalized_as, of_persons
 from qidguard.releasing.publishing.record import attacker_of, population_digest
 from qidguard.rendering.document import noised_document
@@ -153,7 +153,7 @@ def _summary(
     return ClassSummary(combination=name, qids=qids, classes=0, smallest=0, uniques=0, persons=0)
 
 
-def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Releasing]") -> OfRelease:
+def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Releasing]") -> KeyedHistory:
     """Return all other releases beside this one, which stands where a table to be released would."""
     mine = earlier_release(context, promise)
     others = [e for e in of_persons(past.begun) if e.id != promise.id]
@@ -166,12 +166,12 @@ def other_releases(context: ReleaseContext, past: Past, promise: "TypedEntry[Rel
             class_of={NOW: kept.class_of[name]},
         )
 
-    return OfRelease(
-        mine=mine,
-        others=[earlier_release(context, entry, past.others) for entry in others],
+    return KeyedHistory(
+        earlier=[earlier_release(context, entry, past.others) for entry in others],
         now=now,
         columns_now=lambda: mine.columns,
         is_by_content=context.policy.roles.entity is None,
+        kept=tuple(mine.qids.values()),
     )
 
 
@@ -313,8 +313,8 @@ def _is_measurable(context: "ReleaseContext", table: "Table", demand: "Demand") 
         if question.metric.is_sensitive:
             return False  # who left since the release before is known of the newest release alone
         # classes are kept for whole combinations, not for every part of one, nor for columns outside them
-        kept = table.history.qids if isinstance(table.history, OfRelease) else ()
-        return question.knows_any is None and any(set(qids) >= set(question.qids) for qids in kept)
+        kept = table.history.kept if isinstance(table.history, KeyedHistory) else None
+        return question.knows_any is None and any(set(qids) >= set(question.qids) for qids in kept or ())
     if question.metric.needs_original:
         return False  # what it was made from is not kept
     names = {facts.name for facts in table.columns}

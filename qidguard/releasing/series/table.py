@@ -13,10 +13,17 @@ from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.linked import LinkedTables, linked_copy
 from qidguard.engines.series import of_series
+from qidguard.releasing.history.earlier import followed_over
+from qidguard.releasing.history.followed import at_places, places_in
+from qidguard.releasing.history.keyed_bytes import as_texts
 from qidguard.releasing.history.past import earlier_release, of_persons
-from qidguard.releasing.series.state import KeptRecords, SeriesState, StateError, read_state
-from qidguard.releasing.series.state_folder import StateFolder
-from qidguard.releasing.series.trajectories import Trajectories, as_texts
+from qidguard.releasing.series.state import (
+    KeptRecords,
+    SeriesState,
+    StateError,
+    StateFolder,
+    read_state,
+)
 from qidguard.trials.stay.stay import RecordStay, stay_of
 
 if TYPE_CHECKING:
@@ -62,24 +69,19 @@ class SeriesTable:
     def earlier_persons(self, context: "ReleaseContext", report: "AuditReport") -> EarlierPersons:
         """Return what earlier releases showed of the table's persons, over the combinations of a report."""
         releases = [earlier_release(context, entry) for entry in self.earlier]
-        shown = Trajectories.over(releases, [summary.qids for summary in report.summaries])
-        place = shown.place_of(self.persons)
-        is_known = place != NEVER_SHOWN
-        is_here = np.zeros(len(shown.persons), dtype=np.bool_)
-        is_here[place[is_known]] = True
-        trajectory, is_in_last = np.full(len(place), NEVER_SHOWN), np.zeros(len(place), dtype=np.bool_)
-        trajectory[is_known] = shown.joint[place[is_known]]
-        is_in_last[is_known] = shown.is_in_last[place[is_known]]
-        waited = np.where(is_known | (self.stay.gone > 0), 0, self.stay.waited)
+        shown = followed_over(releases, [summary.qids for summary in report.summaries])
+        place = places_in(shown.persons, self.persons)
+        is_missing = ~np.isin(shown.persons, self.persons)
+        waited = np.where((place >= 0) | (self.stay.gone > 0), 0, self.stay.waited)
         return EarlierPersons(
             releases=len(releases),
-            trajectory=trajectory,
-            is_in_last=is_in_last,
+            trajectory=at_places(shown.joint, place, NEVER_SHOWN),
+            is_in_last=at_places(shown.is_in_last, place, other=False),
             gone=self.stay.gone,
             waited=waited if releases else np.zeros_like(waited),
             exit_wave=self.stay.exit_wave,
-            missing=shown.joint[~is_here],
-            is_missing_in_last=shown.is_in_last[~is_here],
+            missing=shown.joint[is_missing],
+            is_missing_in_last=shown.is_in_last[is_missing],
         )
 
     def close(self) -> None:
