@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.run import UnreachableError
+from qidguard.core.errors import UnreachableError
 from qidguard.core.naming import folded
 from qidguard.core.report import AuditReport
 from qidguard.evidence.keys import parse_public_key
@@ -190,8 +190,7 @@ def _remedied(
             context,
             remedy,
             source,
-            has_losses=losses is not None,
-            losses=losses or BY_DEFAULT,
+            losses=losses,
             history_of=lambda copy: history(context, copy, past),
             spend=lambda privacy: charge(context, privacy, grounds.source_sha256),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
+from qidguard.anonymizing.protocol import NEVER_SHOWN
 from qidguard.core.errors import InternalError, QidguardError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.held_signals import last_word
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
+    from qidguard.anonymizing.protocol import EarlierPersons
     from qidguard.core.held_signals import LastWord
     from qidguard.engines.base import KeyedClasses, Snapshot
     from qidguard.releasing.context import ReleaseContext

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
+from qidguard.anonymizing.protocol import NEVER_SHOWN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
