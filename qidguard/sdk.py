@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from qidguard.anonymizing.class_numbers import class_numbers as class_numbers
     from qidguard.anonymizing.coverage.coverage import Coverage as Coverage
     from qidguard.anonymizing.coverage.reading import read_coverage as read_coverage
-    from qidguard.anonymizing.earlier_persons import NEVER_SHOWN as NEVER_SHOWN
-    from qidguard.anonymizing.earlier_persons import UNKNOWN as UNKNOWN
-    from qidguard.anonymizing.earlier_persons import EarlierPersons as EarlierPersons
-    from qidguard.anonymizing.hierarchy import automatic_hierarchy as automatic_hierarchy
-    from qidguard.anonymizing.hierarchy import date_hierarchy as date_hierarchy
-    from qidguard.anonymizing.hierarchy import day_numbers as day_numbers
-    from qidguard.anonymizing.hierarchy import interval_hierarchy as interval_hierarchy
-    from qidguard.anonymizing.hierarchy import load_hierarchy as load_hierarchy
-    from qidguard.anonymizing.hierarchy import prefix_hierarchy as prefix_hierarchy
-    from qidguard.anonymizing.hierarchy import ready_hierarchy as ready_hierarchy
-    from qidguard.anonymizing.hierarchy import taxonomy_hierarchy as taxonomy_hierarchy
-    from qidguard.anonymizing.new_table import NewTable as NewTable
-    from qidguard.anonymizing.new_table import new_values as new_values
+    from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy as prefix_hierarchy
+    from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy as automatic_hierarchy
+    from qidguard.anonymizing.hierarchy.dates import date_hierarchy as date_hierarchy
+    from qidguard.anonymizing.hierarchy.dates import day_numbers as day_numbers
+    from qidguard.anonymizing.hierarchy.file import load_hierarchy as load_hierarchy
+    from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy as interval_hierarchy
+    from qidguard.anonymizing.hierarchy.ready import ready_hierarchy as ready_hierarchy
+    from qidguard.anonymizing.hierarchy.taxonomy import taxonomy_hierarchy as taxonomy_hierarchy
+    from qidguard.anonymizing.protocol import NEVER_SHOWN as NEVER_SHOWN
+    from qidguard.anonymizing.protocol import UNKNOWN as UNKNOWN
     from qidguard.anonymizing.protocol import AnonymizationTask as AnonymizationTask
     from qidguard.anonymizing.protocol import Anonymized as Anonymized
     from qidguard.anonymizing.protocol import Anonymizer as Anonymizer
+    from qidguard.anonymizing.protocol import EarlierPersons as EarlierPersons
     from qidguard.anonymizing.protocol import Guarantee as Guarantee
+    from qidguard.anonymizing.protocol import NewTable as NewTable
     from qidguard.anonymizing.protocol import PolicyLimit as PolicyLimit
     from qidguard.anonymizing.protocol import Records as Records
+    from qidguard.anonymizing.protocol import Solution as Solution
+    from qidguard.anonymizing.protocol import SolutionFigure as SolutionFigure
+    from qidguard.anonymizing.protocol import Solutions as Solutions
     from qidguard.anonymizing.protocol import changeable_columns as changeable_columns
+    from qidguard.anonymizing.protocol import new_values as new_values
     from qidguard.anonymizing.receipt import Receipt as Receipt
     from qidguard.anonymizing.rehearsed_table import RehearsedTable as RehearsedTable
     from qidguard.anonymizing.short_sets import LARGEST_SET as LARGEST_SET
     from qidguard.anonymizing.short_sets import ShortSets as ShortSets
     from qidguard.anonymizing.short_sets import readable_hierarchy as readable_hierarchy
-    from qidguard.anonymizing.solutions import Solution as Solution
-    from qidguard.anonymizing.solutions import SolutionFigure as SolutionFigure
-    from qidguard.anonymizing.solutions import Solutions as Solutions
     from qidguard.anonymizing.weighing import HeldLimit as HeldLimit
     from qidguard.auditing import Audit as Audit
     from qidguard.auditing import audit as audit
@@ -256,6 +256,7 @@ if TYPE_CHECKING:
     from qidguard.search.run import run_search as run_search
     from qidguard.trials.methods import MethodTrials as MethodTrials
     from qidguard.trials.methods import TriedMethod as TriedMethod
+    from qidguard.trials.methods import WeighedMethod as WeighedMethod
     from qidguard.trials.plugin_trial import TrialRun as TrialRun
     from qidguard.trials.plugin_trial import TrialTable as TrialTable
     from qidguard.trials.receipt_document import part_document as part_document
@@ -265,33 +266,32 @@ if TYPE_CHECKING:
     from qidguard.trials.rehearsing import records_of as records_of
     from qidguard.trials.rehearsing import rehearse as rehearse
     from qidguard.trials.rehearsing import rehearse_several as rehearse_several
-    from qidguard.trials.solutions import WeighedMethod as WeighedMethod
 
 _HOMES = {
     "qidguard.anonymizing.attack": "Attack AttackResult Attacked Rate",
     "qidguard.anonymizing.class_numbers": "class_numbers",
     "qidguard.anonymizing.coverage.coverage": "Coverage",
     "qidguard.anonymizing.coverage.reading": "read_coverage",
-    "qidguard.anonymizing.earlier_persons": "NEVER_SHOWN UNKNOWN EarlierPersons",
     "qidguard.anonymizing.choosing": "front_of knee_of",
-    "qidguard.anonymizing.hierarchy": (
-        "automatic_hierarchy date_hierarchy day_numbers interval_hierarchy load_hierarchy prefix_hierarchy "
-        "ready_hierarchy taxonomy_hierarchy"
-    ),
-    "qidguard.anonymizing.new_table": "NewTable new_values",
+    "qidguard.anonymizing.hierarchy.assembling": "prefix_hierarchy",
+    "qidguard.anonymizing.hierarchy.automatic": "automatic_hierarchy",
+    "qidguard.anonymizing.hierarchy.dates": "date_hierarchy day_numbers",
+    "qidguard.anonymizing.hierarchy.file": "load_hierarchy",
+    "qidguard.anonymizing.hierarchy.intervals": "interval_hierarchy",
+    "qidguard.anonymizing.hierarchy.ready": "ready_hierarchy",
+    "qidguard.anonymizing.hierarchy.taxonomy": "taxonomy_hierarchy",
     "qidguard.anonymizing.protocol": (
-        "AnonymizationTask Anonymized Anonymizer Guarantee PolicyLimit Records changeable_columns"
+        "AnonymizationTask Anonymized Anonymizer EarlierPersons Guarantee NEVER_SHOWN NewTable PolicyLimit"
+        " Records Solution SolutionFigure Solutions UNKNOWN changeable_columns new_values"
     ),
     "qidguard.anonymizing.receipt": "Receipt",
     "qidguard.anonymizing.rehearsed_table": "RehearsedTable",
     "qidguard.anonymizing.short_sets": "LARGEST_SET ShortSets readable_hierarchy",
-    "qidguard.anonymizing.solutions": "Solution SolutionFigure Solutions",
     "qidguard.anonymizing.weighing": "HeldLimit",
     "qidguard.auditing": "Audit audit",
     "qidguard.auditing.run": "open_table",
-    "qidguard.trials.methods": "MethodTrials TriedMethod",
+    "qidguard.trials.methods": "MethodTrials TriedMethod WeighedMethod",
     "qidguard.trials.receipt_document": "part_document",
-    "qidguard.trials.solutions": "WeighedMethod",
     "qidguard.core.choice": "Choice",
     "qidguard.interfaces.method_request": "MethodRequest method_options",
     "qidguard.trials.plugin_trial": "TrialRun TrialTable",

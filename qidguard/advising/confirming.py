@@ -11,7 +11,7 @@ import numpy as np
 from qidguard.anonymizing.fixed_levels import FixedLevels
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized
-from qidguard.anonymizing.run import UnreachableError, without_mark
+from qidguard.anonymizing.run import without_mark
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.outside import FEWEST_PERSONS, UNIQUE_SHARE
 from qidguard.auditing.proposed import recognized_sensitive
@@ -21,7 +21,7 @@ from qidguard.auditing.remedy import Remedy, own_name
 from qidguard.auditing.roles import rest_of
 from qidguard.auditing.undoing import TransformedTable, held_against_original
 from qidguard.core.column import ColumnValues
-from qidguard.core.errors import NotMeasurable
+from qidguard.core.errors import NotMeasurable, UnreachableError
 from qidguard.core.verdict import ThresholdResult, judge
 from qidguard.measuring.evaluator import measure
 from qidguard.trials.stages import transformed
@@ -132,18 +132,15 @@ class Confirming:
 
     def rehearse(self, levels: "Mapping[str, Level]") -> "RehearsedTable | None":
         """Return what a change publishes; None where it would leave out more than it may."""
-        arguments = {"levels": dict(levels), "suppress": self.most_left_out}
+        records, remedy = self.source.records, self._remedy(levels)
         try:
-            return rehearse_on(
-                self.source.records,
-                FixedLevels(),
-                arguments,
-                self.task,
-                owner=own_name(),
-                metrics=self.context.host,
-            )
+            return rehearse_on(records, remedy, self.task, metrics=self.context.host)
         except NotMeasurable:
             return None
+
+    def _remedy(self, levels: "Mapping[str, Level]") -> Remedy:
+        arguments = {"levels": dict(levels), "suppress": self.most_left_out}
+        return Remedy(anonymizer=FixedLevels(), arguments=arguments, owner=own_name())
 
     def thresholds(self, done: "RehearsedTable") -> list[ThresholdResult]:
         """Return the policy's thresholds over what a change publishes."""
@@ -166,15 +163,9 @@ class Confirming:
         if self._is_told_in_memory and (kept.all() or not self._singles_out(kept)):
             after = self._judged(done)
         else:
-            remedy = Remedy(
-                anonymizer=FixedLevels(),
-                arguments={"levels": dict(levels), "suppress": self.most_left_out},
-                owner=own_name(),
-            )
+            remedy, history_of = self._remedy(levels), self.history_of
             try:
-                made = transformed(
-                    self.context, remedy, self.source, has_losses=False, history_of=self.history_of
-                )
+                made = transformed(self.context, remedy, self.source, losses=None, history_of=history_of)
             except UnreachableError as error:
                 return replace(found, reason=str(error))
             made.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from qidguard.advising.advice import DROPPED
-from qidguard.anonymizing.hierarchy import bind_hierarchies
+from qidguard.anonymizing.hierarchy.policy import bind_hierarchies
 from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
 from qidguard.core.column import ValueType
 from qidguard.core.errors import UserError
@@ -89,12 +89,11 @@ def column_options(
         made = written_hierarchy(records, values, kind, policy)
         if made is not None:
             written, hierarchy = made
-    exact = Option(level=0, groups=np.arange(len(values.texts), dtype=np.int32), ncp=0.0)
     dropped = Option(level=DROPPED, groups=np.zeros(len(values.texts), dtype=np.int32), ncp=1.0)
     levels = [] if hierarchy is None else _levels(values, hierarchy)
     return ColumnOptions(
         name=name,
-        options=(exact, *levels, dropped),
+        options=(_exact(len(values.texts)), *levels, dropped),
         hierarchy=hierarchy if levels else None,
         written=written if levels else None,
     )
@@ -102,14 +101,16 @@ def column_options(
 
 def kept_column(values: "ColumnValues") -> ColumnOptions:
     """Return the one way to publish a column that nobody may change."""
-    exact = Option(level=0, groups=np.arange(len(values.texts), dtype=np.int32), ncp=0.0)
-    return ColumnOptions(name=values.name, options=(exact,))
+    return ColumnOptions(name=values.name, options=(_exact(len(values.texts)),))
 
 
 def beside(span: int) -> ColumnOptions:
     """Return what stands beside the columns, with codes below a number, as the search takes columns."""
-    exact = Option(level=0, groups=np.arange(span, dtype=np.int32), ncp=0.0)
-    return ColumnOptions(name="", options=(exact,), is_beside=True)
+    return ColumnOptions(name="", options=(_exact(span),), is_beside=True)
+
+
+def _exact(span: int) -> Option:
+    return Option(level=0, groups=np.arange(span, dtype=np.int32), ncp=0.0)
 
 
 def _levels(values: "ColumnValues", hierarchy: "Hierarchy") -> list[Option]:

@@ -4,12 +4,21 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Guarantee, Records
-from qidguard.anonymizing.solutions import Solution, SolutionFigure, Solutions
+from qidguard.anonymizing.protocol import (
+    AnonymizationTask,
+    Anonymized,
+    Anonymizer,
+    Guarantee,
+    NewTable,
+    Records,
+    Solution,
+    SolutionFigure,
+    Solutions,
+)
 from qidguard.core.column import ColumnValues, Original, Recoded
 from qidguard.core.metric import Direction
 from qidguard.core.new_table import NewTableKind
+from qidguard.core.privacy import PrivacyGuarantee, ProtectedUnit
 from qidguard.core.verdict import Limit
 from qidguard.plot.plot import Plot
 
@@ -27,7 +36,7 @@ def new_table_fault(done: NewTable, records: Records, task: AnonymizationTask) -
         return "returned a NewTable whose kind is no NewTableKind"
     if not isinstance(given.columns, Mapping) or not given.columns:
         return "returned a NewTable whose columns are no mapping of a name to its values"
-    if not isinstance(given.plots, tuple) or not all(isinstance(plot, Plot) for plot in given.plots):
+    if not _is_tuple_of(Plot, given.plots):
         return "returned a NewTable with plots that are no tuple of Plot"
     return (
         _counts_name_fault(given, records)
@@ -35,6 +44,10 @@ def new_table_fault(done: NewTable, records: Records, task: AnonymizationTask) -
         or _shape_fault(given)
         or next((fault for name in given.columns if (fault := _values_fault(name, given))), "")
     )
+
+
+def _is_tuple_of(kind: type, given: Any) -> bool:
+    return isinstance(given, tuple) and all(isinstance(one, kind) for one in given)
 
 
 def _counts_name_fault(given: Any, records: Records) -> str:
@@ -126,12 +139,12 @@ def fault_of(anonymizer: Anonymizer, done: Any, records: Records, task: Anonymiz
 def _solutions_fault(done: Solutions) -> str:
     """Return what is wrong with solutions beside what each makes of the records."""
     given: Any = done
-    count = len(given.solutions) if isinstance(given.solutions, tuple) else 0
-    if not count or not all(isinstance(one, Solution) for one in given.solutions):
+    if not _is_tuple_of(Solution, given.solutions) or not given.solutions:
         return "returned Solutions without a tuple of at least one Solution"
+    count = len(given.solutions)
     if not _is_count(given.chosen) or given.chosen >= count:
         return f"returned {count:,} solutions and chose none of them; chosen is a number 0..{count - 1}"
-    if not isinstance(given.plots, tuple) or not all(isinstance(plot, Plot) for plot in given.plots):
+    if not _is_tuple_of(Plot, given.plots):
         return "returned Solutions with plots that are no tuple of Plot"
     return _labels_fault([one.label for one in given.solutions]) or _figures_fault(given)
 
@@ -275,6 +288,20 @@ def _is_publishable(value: Any, column: ColumnValues) -> bool:
     if isinstance(value, Original):
         code: Any = value.code
         return _is_count(code) and int(code) <= column.distinct
-    if isinstance(value, float):  # a cell without a value is None
-        return math.isfinite(value)
-    return not isinstance(value, int) or abs(value) < _LARGEST
+    return _is_possible(value)
+
+
+def privacy_fault(given: Any, records: Records, task: AnonymizationTask) -> str:
+    """Return what is wrong with a guarantee of noise, without a value; empty where nothing is."""
+    import numpy as np
+
+    if not isinstance(given, PrivacyGuarantee):
+        return f"returned {type(given).__name__}, not PrivacyGuarantee"
+    if not set(given.columns) <= set(records.names):
+        return "speaks of a column that the table does not have"  # a name may be a value of the table
+    if given.unit is not ProtectedUnit.PERSON or task.entity is None:
+        return ""
+    most = int(np.bincount(records.codes([task.entity])[:, 0]).max())
+    if given.contributions < most:
+        return f"protects persons who have at most {given.contributions:,} records each, and one has {most:,}"
+    return ""

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.protocol import AnonymizationTask, Records
-    from qidguard.anonymizing.solutions import SolutionFigure, Solutions
+    from qidguard.anonymizing.protocol import AnonymizationTask, Records, SolutionFigure, Solutions
     from qidguard.core.measurement import Measurement
 
 

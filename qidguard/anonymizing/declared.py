@@ -4,14 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, NewTable
 from qidguard.core.errors import DataError
 from qidguard.core.kind import ColumnKind
+from qidguard.core.versions import Changes
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.coverage.coverage import Coverage
     from qidguard.anonymizing.hierarchy.policy import DeclaredFile
     from qidguard.core.column import ColumnValues
     from qidguard.core.hierarchy import Hierarchy
+    from qidguard.core.new_table import NewTableFacts
     from qidguard.core.versions import ColumnSource
     from qidguard.policy import Policy
 
@@ -94,7 +97,7 @@ class LabelHierarchies(Mapping[str, "Hierarchy"]):
 
     def _automatic(self, name: str) -> "Hierarchy | None":
         from qidguard.anonymizing.coverage.reading import read_coverage
-        from qidguard.anonymizing.hierarchy import automatic_hierarchy
+        from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
 
         try:
             before, after = self._before.column(name), self._after.column(name)
@@ -124,6 +127,26 @@ class LabelHierarchies(Mapping[str, "Hierarchy"]):
             if unreadable < left:
                 found, left = other, unreadable
         return found
+
+
+def changes_of(
+    task: AnonymizationTask,
+    before: "ColumnSource",
+    after: "ColumnSource",
+    done: Anonymized | NewTable,
+    new_table: "NewTableFacts | None",
+) -> Changes:
+    """Return a table beside what was made of it, for what reads published values."""
+    mark = task.suppression_mark
+    return Changes(
+        before=before,
+        after=after,
+        kept=done.kept if isinstance(done, Anonymized) else None,
+        hierarchies=LabelHierarchies(task.hierarchies, before, after, mark),
+        suppression_mark=mark,
+        seed=task.seed,
+        new_table=new_table,
+    )
 
 
 _READ_BACK = (

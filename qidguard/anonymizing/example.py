@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.in_memory import rehearse_on
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, ChosenAnonymizer, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
 from qidguard.core.column import Recoded
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, Unit
@@ -38,7 +38,8 @@ class Decades:
 def rehearsed_example() -> RehearsedTable:
     """Return what becomes of them with ages by decade: 30s, 30s, 40s, 40s; the towns stay A, B, B, B."""
     task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-    return rehearse_on(held_example(), Decades(), {}, task, owner="an example")
+    method = ChosenAnonymizer(anonymizer=Decades(), arguments={}, owner="an example")
+    return rehearse_on(held_example(), method, task)
 
 
 CLASSES_QUESTION = Question(

@@ -5,19 +5,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.anonymizing.attack import Attack, Attacked, AttackResult
-from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
+from qidguard.anonymizing.protocol import AnonymizationTask, ChosenAnonymizer, Records
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.run import UnreachableError, Weighing, run_on
-from qidguard.core.errors import DeclarationError, NotMeasurable, PluginError
+from qidguard.anonymizing.run import run_on
+from qidguard.core.errors import DeclarationError, NotMeasurable, PluginError, UnreachableError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Arguments
-from qidguard.core.versions import Changes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from qidguard.anonymizing.choosing import Chooser
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.engines.base import Snapshot
 
@@ -56,27 +55,14 @@ class Rehearsal:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class RehearsedRun:
-    """An anonymizer with all that a run of it takes.
-
-    Args:
-        anonymizer: The anonymizer.
-        arguments: Its checked arguments.
-        owner: The plugin that offers it.
-        chooser: Chooses among several solutions, as for the whole table.
-        hierarchies: Binds the hierarchies to the records that are left, whose codes are their own.
-    """
-
-    anonymizer: Anonymizer
-    arguments: Arguments
-    owner: str
-    hierarchies: "Callable[[Records], Mapping[str, Hierarchy]]"
-    chooser: Weighing | None = None
-
-
 def rehearse(
-    attacks: Sequence[ChosenAttack], snapshot: "Snapshot", rehearsed: RehearsedRun, task: AnonymizationTask
+    attacks: Sequence[ChosenAttack],
+    snapshot: "Snapshot",
+    method: ChosenAnonymizer,
+    task: AnonymizationTask,
+    *,
+    hierarchies: "Callable[[Records], Mapping[str, Hierarchy]]",
+    chooser: "Chooser | None" = None,
 ) -> Rehearsal:
     """Anonymize a table without some of its people, and attack what comes out.
 
@@ -84,6 +70,14 @@ def rehearse(
     people who are not (Giomi et al. 2023, A unified framework for quantifying privacy risk in synthetic
     data): a fifth of the people, drawn by the seed, is withheld, all records of each. The same anonymizer
     with the same arguments works on the others, and each attack is made on both groups.
+
+    Args:
+        attacks: The attacks; where there are none nothing is done.
+        snapshot: The table.
+        method: The anonymizer.
+        task: What it was asked to reach on the whole table.
+        hierarchies: Binds the hierarchies to the records that are left, whose codes are their own.
+        chooser: Chooses among several solutions, as for the whole table.
     """
     if not attacks:
         return Rehearsal()
@@ -94,31 +88,15 @@ def rehearse(
     with snapshot.keep(~withheld) as rest, snapshot.keep(withheld) as others:
         before = SnapshotRecords(rest, task.suppression_mark, task.normalized, task.kinds)
         earlier = None if task.earlier is None else task.earlier.of_records(~withheld)
-        smaller = replace(task, hierarchies=rehearsed.hierarchies(before), earlier=earlier)
+        smaller = replace(task, hierarchies=hierarchies(before), earlier=earlier)
         try:
-            run = run_on(
-                before,
-                rehearsed.anonymizer,
-                rehearsed.arguments,
-                smaller,
-                owner=rehearsed.owner,
-                chooser=rehearsed.chooser,
-            )
+            run = run_on(before, method, smaller, chooser=chooser)
         except (UnreachableError, DeclarationError) as reason:
             left = f"{rest.records:,} of {snapshot.records:,} records"
             return Rehearsal(notes=(f"No attack was rehearsed, which works on {left}: {reason}",))
         with run.after:
-            changes = Changes(
-                before=before,
-                after=run.records,
-                kept=run.done.kept if isinstance(run.done, Anonymized) else None,
-                hierarchies=LabelHierarchies(smaller.hierarchies, before, run.records, task.suppression_mark),
-                suppression_mark=task.suppression_mark,
-                seed=task.seed,
-                new_table=run.receipt.new_table,
-            )
             control = SnapshotRecords(others, task.suppression_mark, kinds=task.kinds)
-            return _attacked(attacks, Attacked(changes=changes, withheld=control, task=smaller))
+            return _attacked(attacks, Attacked(changes=run.changes, withheld=control, task=smaller))
 
 
 def withheld_records(snapshot: "Snapshot", task: AnonymizationTask) -> "NDArray[np.bool_]":

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.class_numbers import class_numbers
-from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Records
+from qidguard.anonymizing.declared import changes_of
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, NewTable, Records
 from qidguard.anonymizing.rehearsed_view import RehearsedView
 from qidguard.anonymizing.weighing import HeldLimit, Metrics, WeighingFigure, figures_of, held_limits
 from qidguard.core.column import (
@@ -242,16 +241,7 @@ class RehearsedTable:
     @cached_property
     def changes(self) -> Changes:
         """The records as they were beside what is published, for metrics of loss."""
-        mark = self.task.suppression_mark
-        return Changes(
-            before=self.before,
-            after=self,
-            kept=None if isinstance(self.done, NewTable) else self.kept,
-            hierarchies=LabelHierarchies(self.task.hierarchies, self.before, self, mark),
-            suppression_mark=mark,
-            seed=self.task.seed,
-            new_table=self.new_table,
-        )
+        return changes_of(self.task, self.before, self, self.done, self.new_table)
 
     @cached_property
     def view(self) -> RehearsedView:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from qidguard.core.column import ColumnFacts, ColumnValues
 from qidguard.core.errors import DataError, NotMeasurable
@@ -16,38 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from qidguard.anonymizing.rehearsed_table import RehearsedTable
     from qidguard.measuring.grouped import GroupedRecords
-
-
-class RehearsedPublication(Protocol):
-    """What would be published of records, as ``RehearsedTable`` holds it."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-
-    @property
-    def changes(self) -> Changes:
-        """The original beside it."""
-
-    def codes(self, columns: Sequence[str]) -> "NDArray[np.int32]":
-        """Return the codes of columns."""
-
-    def marks(self, columns: Sequence[str]) -> tuple[int, ...]:
-        """Return for each column the code of the suppression mark, −1 where it does not occur."""
-
-    def in_class(self, columns: Sequence[str]) -> "NDArray[np.bool_]":
-        """Return which records stand in a class of some columns."""
-
-    def column(self, name: str) -> ColumnValues:
-        """Return one column."""
-
-    def grouped(self, qids: Sequence[str], sensitive: str | None = None) -> "GroupedRecords":
-        """Return the classes over some columns."""
 
 
 class RehearsedView:
@@ -66,7 +36,7 @@ class RehearsedView:
     has_population = False
     notes: tuple[str, ...] = ()
 
-    def __init__(self, published: RehearsedPublication, entity: str | None, mark: str) -> None:
+    def __init__(self, published: "RehearsedTable", entity: str | None, mark: str) -> None:
         self._published = published
         self._entity = entity
         self._mark = mark

@@ -97,14 +97,22 @@ def _over(before: ColumnSource, after: ColumnSource, over: str, columns: tuple[s
 
 def translated(before: ColumnValues, after: ColumnValues) -> "NDArray[np.int32]":
     """Return for each new record the source's code of its value, −1 where the source has no such value."""
+    found: NDArray[np.int32] = codes_in(before, after)[after.codes]
+    return found
+
+
+def codes_in(column: ColumnValues, other: ColumnValues, *, by_number: bool = True) -> "NDArray[np.int32]":
+    """Return for each code of another column that of the same value in this one, −1 where it has none.
+
+    NULL is the same as NULL and as nothing else. Where ``by_number``, numbers written otherwise are the same.
+    """
     import numpy as np
 
-    places = {text: code for code, text in enumerate(before.texts)}
-    code_of = np.array([places.get(text, -1) for text in after.texts], dtype=np.int32)
-    if before.numbers is not None and after.numbers is not None:
-        numbers = {number: code for code, number in enumerate(before.numbers.tolist())}  # NaN equals nothing
-        for code, number in enumerate(after.numbers.tolist()):
+    places = {text: code for code, text in enumerate(column.texts)}
+    code_of = np.array([places.get(text, -1) for text in other.texts], dtype=np.int32)
+    if by_number and column.numbers is not None and other.numbers is not None:
+        numbers = {number: code for code, number in enumerate(column.numbers.tolist())}  # NaN equals nothing
+        for code, number in enumerate(other.numbers.tolist()):
             if code_of[code] < 0:
                 code_of[code] = numbers.get(number, -1)
-    translated: NDArray[np.int32] = code_of[after.codes]
-    return translated
+    return code_of

@@ -5,50 +5,38 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from qidguard.anonymizing.answer import fault_of
 from qidguard.anonymizing.class_numbers import class_numbers
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, Anonymizer, Records
+from qidguard.anonymizing.declared import changes_of
+from qidguard.anonymizing.drawing import drawn
+from qidguard.anonymizing.protocol import (
+    AnonymizationTask,
+    Anonymized,
+    ChosenAnonymizer,
+    NewTable,
+    Records,
+    Solutions,
+)
 from qidguard.anonymizing.receipt import Receipt, limits_taken, telling_nothing, unused_hierarchies
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.reproduced import Reproduced, reproduced, translated
-from qidguard.anonymizing.solutions import Solutions
-from qidguard.core.column import ColumnValues, Original, Recoded
+from qidguard.anonymizing.rehearsed_table import RehearsedTable
+from qidguard.anonymizing.reproduced import Reproduced, codes_in, reproduced, translated
+from qidguard.anonymizing.weighing import Metrics
+from qidguard.core.column import Original, Recoded
 from qidguard.core.errors import NotMeasurable, PluginError, UnreachableError, refused
 from qidguard.core.guard import BudgetOverrun, PluginCode
 from qidguard.core.new_table import NewTableFacts, NewTableKind
-from qidguard.core.parameter import Arguments
-from qidguard.core.versions import ColumnSource
+from qidguard.core.versions import Changes, ColumnSource
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.choosing import WeighedSolutions
+    from qidguard.anonymizing.choosing import Chooser
     from qidguard.engines.base import Snapshot
     from qidguard.plot.plot import Plot
-
-
-def is_same(
-    before: ColumnValues, after: ColumnValues, kept: "NDArray[np.bool_]", *, by_number: bool = False
-) -> "NDArray[np.bool_]":
-    """Return for each kept record whether its cell is the source's.
-
-    Shape (kept records,). NULL is the same as NULL and as nothing else.
-    """
-    import numpy as np
-
-    places = {text: code for code, text in enumerate(after.texts)}
-    expected = np.array([places.get(text, -1) for text in before.texts])
-    if by_number and before.numbers is not None and after.numbers is not None:
-        numbers = {number: code for code, number in enumerate(after.numbers.tolist())}  # NaN equals nothing
-        for code, number in enumerate(before.numbers.tolist()):
-            if expected[code] < 0:
-                expected[code] = numbers.get(number, -1)
-    same: NDArray[np.bool_] = expected[before.codes[kept]] == after.codes
-    return same
 
 
 def cells_changed(
@@ -63,9 +51,9 @@ def cells_changed(
     after.read(columns)
     types, published = before.snapshot.types(), after.snapshot.types()
     for name in sorted(columns):
-        by_number = types[name] != published[name]
-        same = is_same(before.column(name), after.column(name), kept, by_number=by_number)
-        changed[name] = int((~same).sum())
+        was, now = before.column(name), after.column(name)
+        expected = codes_in(now, was, by_number=types[name] != published[name])
+        changed[name] = int((expected[was.codes[kept]] != now.codes).sum())
     return changed
 
 
@@ -77,89 +65,91 @@ def without_mark(
     An anonymizer sees the mark apart, so that a column of numbers with suppressed cells has numbers; the
     snapshot knows of no mark, and the order of codes may be another one.
     """
-    return {name: _plain(snapshot, records.column(name), recoded, mark) for name, recoded in columns.items()}
-
-
-def _plain(snapshot: "Snapshot", marked: ColumnValues, recoded: Recoded, mark: str) -> Recoded:
-    if mark not in marked.texts or not any(isinstance(value, Original) for value in recoded.values):
-        return recoded
-    code_of = {text: code for code, text in enumerate(snapshot.column(marked.name).texts)}
-    values = [
-        Original(code_of[marked.texts[v.code]]) if isinstance(v, Original) else v for v in recoded.values
-    ]
-    return Recoded(codes=recoded.codes, values=tuple(values))
-
-
-__all__ = ["AnonymizerRun", "UnreachableError", "answer_of", "run_anonymizer", "run_on"]
+    found = dict(columns)
+    for name, recoded in columns.items():
+        texts = records.column(name).texts
+        if mark in texts and any(isinstance(value, Original) for value in recoded.values):
+            code_of = {text: code for code, text in enumerate(snapshot.column(name).texts)}
+            values = (
+                Original(code_of[texts[one.code]]) if isinstance(one, Original) else one
+                for one in recoded.values
+            )
+            found[name] = Recoded(codes=recoded.codes, values=tuple(values))
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnonymizerRun:
-    """What one run of an anonymizer came to.
+    """What one run of an anonymizer came to; the snapshot ``after`` is to be closed by who holds this.
 
     Args:
-        after: The transformed snapshot, to be closed by who holds this.
-        records: Its records, in which some columns are read already.
+        method: What was run.
+        before: The records as they were.
+        task: What it was asked to reach.
+        done: What it answered; of several solutions the one that was taken.
+        records: The transformed records, in which some columns are read already.
+        changes: The records as they were beside these.
         receipt: What was done.
-        done: What the anonymizer answered; of several solutions the one that was taken.
         plots: What it drew of several solutions, or of a new table.
+        class_sizes: The class sizes before and after, drawn where that was asked for.
     """
 
-    after: "Snapshot"
-    records: SnapshotRecords
-    receipt: Receipt
+    method: ChosenAnonymizer
+    before: SnapshotRecords
+    task: AnonymizationTask
     done: Anonymized | NewTable
+    records: SnapshotRecords
+    changes: Changes
+    receipt: Receipt
     plots: "tuple[Plot, ...]" = ()
+    class_sizes: "Plot | None" = None
 
+    @property
+    def after(self) -> "Snapshot":
+        """The transformed snapshot."""
+        return self.records.snapshot
 
-class Weighing(Protocol):
-    """Chooses among several solutions, as ``qidguard.anonymizing.choosing.Chooser`` does."""
-
-    def weigh(
-        self, records: Records, task: AnonymizationTask, anonymizer: str, given: Solutions
-    ) -> "WeighedSolutions":
-        """Return all solutions with their figures, and the chosen one."""
-
-
-def run_anonymizer(
-    anonymizer: Anonymizer, snapshot: "Snapshot", arguments: Arguments, task: AnonymizationTask, *, owner: str
-) -> "tuple[Snapshot, Receipt, Anonymized | NewTable]":
-    """Return the transformed snapshot, to be closed by the caller, the receipt, and what was answered."""
-    records = SnapshotRecords(snapshot, task.suppression_mark, task.normalized, task.kinds)
-    run = run_on(records, anonymizer, arguments, task, owner=owner)
-    return run.after, run.receipt, run.done
+    def drawn(self, metrics: Metrics | None = None) -> "tuple[Plot, ...]":
+        """Return what the anonymizer draws of the table; none of one that does not draw."""
+        receipt = self.receipt
+        done = RehearsedTable(
+            before=self.before,
+            task=self.task,
+            anonymizer=self.method.name,
+            done=self.done,
+            seconds=receipt.seconds,
+            metrics=metrics,
+            new_table=receipt.new_table,
+        )
+        return drawn(self.method, done)
 
 
 def run_on(
     records: SnapshotRecords,
-    anonymizer: Anonymizer,
-    arguments: Arguments,
+    method: ChosenAnonymizer,
     task: AnonymizationTask,
     *,
-    owner: str,
-    chooser: "Weighing | None" = None,
+    chooser: "Chooser | None" = None,
 ) -> AnonymizerRun:
-    """Return what a run comes to on records whose columns may be read already; as ``run_anonymizer``.
+    """Return what a run comes to on records whose columns may be read already.
 
     With a ``chooser`` several solutions are asked for, and it says which is taken.
     """
-    snapshot = records.snapshot
-    if chooser is not None:
-        task = replace(task, wants_several=True)
+    asked = task if chooser is None else replace(task, wants_several=True)
     with PeakMemory() as memory:
         try:
-            answer = answer_of(anonymizer, records, arguments, task, owner=owner)
+            answer = answer_of(method, records, asked)
         except NotMeasurable as reason:
-            raise refused(anonymizer.name, reason) from None
+            raise refused(method.name, reason) from None
     weighed = None
     if chooser is not None and isinstance(answer.given, Solutions):
-        weighed = chooser.weigh(records, task, anonymizer.name, answer.given)
+        weighed = chooser.weigh(records, asked, method.name, answer.given)
     done = answer.taken if weighed is None else answer.one(weighed.chosen)
     if isinstance(done, Anonymized) and not done.kept.any():
         raise UnreachableError(
-            f"The remedy {anonymizer.name} would suppress every record; coarsen the quasi-identifiers."
+            f"The remedy {method.name} would suppress every record; coarsen the quasi-identifiers."
         )
-    after = _made(records, done, task.suppression_mark, f"{owner}: anonymizer {anonymizer.name!r}")
+    after = _made(records, done, task.suppression_mark, method.whose)
     published = SnapshotRecords(after, task.suppression_mark)
     changed: dict[str, int] = {}
     again: tuple[Reproduced, ...] = ()
@@ -170,43 +160,53 @@ def run_on(
             changed = cells_changed(records, published, done.kept, done.columns)
             coarse = [name for name, cells in changed.items() if cells]
             warnings = telling_nothing(records, published, coarse, task.suppression_mark)
-            unused = unused_hierarchies(anonymizer.name, published, coarse, task.hierarchies)
+            unused = unused_hierarchies(method.name, published, coarse, task.hierarchies)
         elif done.kind is NewTableKind.SYNTHETIC_RECORDS:
             again = reproduced(records, published, task.quasi_identifiers)
-            check_copies(anonymizer.name, records, published)
+            check_copies(method.name, records, published)
     except BaseException:
         after.close()
         raise
+    new_table = facts_of(method, done)
     receipt = Receipt(
-        anonymizer=anonymizer.name,
-        title=str(getattr(anonymizer, "title", "")),
-        owner=owner,
-        arguments=arguments,
+        anonymizer=method.name,
+        title=str(getattr(method.anonymizer, "title", "")),
+        owner=method.owner,
+        arguments=method.arguments,
         seed=task.seed,
-        records_before=snapshot.records,
+        records_before=records.records,
         records_after=after.records,
         suppressed_by=_suppressed_by(done),
         cells_changed=changed,
         guarantees=tuple(done.guarantees),
         notes=(*done.notes, *_date_notes(records, done, task), *unused),
         warnings=warnings,
-        limits_taken=limits_taken(anonymizer.parameters, arguments, task.targets),
+        limits_taken=limits_taken(method.anonymizer.parameters, method.arguments, task.targets),
         seconds=answer.seconds,
         peak_bytes=memory.bytes,
         choice=weighed,
-        new_table=facts_of(anonymizer, done),
+        new_table=new_table,
         reproduced=again,
         columns_made=after.names if isinstance(done, NewTable) else (),
     )
-    return AnonymizerRun(after=after, records=published, receipt=receipt, done=done, plots=answer.plots)
+    changes = changes_of(task, records, published, done, new_table)
+    return AnonymizerRun(
+        method=method,
+        before=records,
+        task=task,
+        done=done,
+        records=published,
+        changes=changes,
+        receipt=receipt,
+        plots=answer.plots,
+    )
 
 
-def facts_of(anonymizer: Anonymizer, done: Anonymized | NewTable) -> NewTableFacts | None:
+def facts_of(method: ChosenAnonymizer, done: Anonymized | NewTable) -> NewTableFacts | None:
     """Return what may be said of a new table; None where records of the source are published."""
     if isinstance(done, Anonymized):
         return None
-    is_guaranteed = hasattr(anonymizer, "privacy_guarantee")
-    return NewTableFacts(kind=done.kind, counts=done.counts, is_guaranteed=is_guaranteed)
+    return NewTableFacts(kind=done.kind, counts=done.counts, is_guaranteed=method.draws_noise)
 
 
 def _date_notes(
@@ -215,7 +215,7 @@ def _date_notes(
     """Return how dates in text were read, for the columns that were changed by it."""
     if isinstance(done, NewTable):
         return ()
-    from qidguard.anonymizing.hierarchy.dated_columns import date_notes
+    from qidguard.anonymizing.hierarchy.dates import date_notes
 
     return date_notes(map(records.column, done.columns), task.hierarchies)
 
@@ -255,12 +255,10 @@ class CheckedAnswer:
 
 
 def answer_of(
-    anonymizer: Anonymizer,
+    method: ChosenAnonymizer,
     records: Records,
-    arguments: Arguments,
     task: AnonymizationTask,
     *,
-    owner: str,
     budget_seconds: float | None = None,
 ) -> CheckedAnswer:
     """Return what an anonymizer answers, checked.
@@ -271,14 +269,13 @@ def answer_of(
     """
     started = time.perf_counter()
     try:
-        with PluginCode(owner, f"anonymizer {anonymizer.name!r}", budget_seconds=budget_seconds):
-            done: Any = anonymizer.anonymize(records, arguments, task)
+        with PluginCode(method.owner, f"anonymizer {method.name!r}", budget_seconds=budget_seconds):
+            done: Any = method.anonymizer.anonymize(records, method.arguments, task)
     except BudgetOverrun:
         raise NotMeasurable(f"it did not end within {budget_seconds:.3g} seconds") from None
     seconds = time.perf_counter() - started
-    fault = fault_of(anonymizer, done, records, task)
-    if fault:
-        raise PluginError(f"{owner}: anonymizer {anonymizer.name!r} {fault}; mend the plugin")
+    if fault := fault_of(method.anonymizer, done, records, task):
+        raise PluginError(f"{method.whose} {fault}; mend the plugin")
     return CheckedAnswer(given=done, seconds=seconds)
 
 

@@ -57,7 +57,7 @@ class ShortSets:
     def _names(self) -> Hierarchy | None:
         """The hierarchy whose groups are shown."""
         if self.hierarchy is None and self.is_dated:
-            from qidguard.anonymizing.hierarchy import automatic_dates  # it brings policies
+            from qidguard.anonymizing.hierarchy.dates import automatic_dates  # it brings policies
 
             return automatic_dates(self.column)
         return self.hierarchy
@@ -109,7 +109,7 @@ class ShortSets:
         """The days of dates in text that have no hierarchy of their own."""
         if self.hierarchy is not None or not self.is_dated:
             return None
-        from qidguard.anonymizing.hierarchy import day_numbers  # it brings policies
+        from qidguard.anonymizing.hierarchy.dates import day_numbers  # it brings policies
 
         return day_numbers(self.column)
 
@@ -170,7 +170,7 @@ def readable_hierarchy(values: ColumnValues, largest_set: int = MOST_IN_SET) -> 
         >>> readable_hierarchy(job, largest_set=1).labels[1]
         (None, 'clerk', 'other (2 values)')
     """
-    from qidguard.anonymizing.hierarchy import automatic_hierarchy  # it brings policies
+    from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy  # it brings policies
 
     if largest_set < 1:
         raise ValueError(f"a set has at least one value, not {largest_set}")

@@ -198,16 +198,21 @@ def _statistics(view: RehearsedView, questions: Sequence[Question]) -> dict[Grou
     return needed
 
 
-def _questions(target: "PolicyLimit") -> list[Question]:
-    asked = Question(
+def limit_question(target: "PolicyLimit", owner: str) -> Question:
+    """Return what is asked of a table to hold it against a limit; ``owner`` offers the metric."""
+    return Question(
         metric=target.metric,
         arguments=target.arguments,
         qids=target.qids,
         attribute=target.sensitive,
         bound=target.limit.bound,
-        owner=_OWNER,
+        owner=owner,
         knows_any=target.knows_any,
     )
+
+
+def _questions(target: "PolicyLimit") -> list[Question]:
+    asked = limit_question(target, _OWNER)
     if asked.subsets > MOST_SUBSETS:
         return []
     return [replace(asked, qids=qids, knows_any=None) for qids in asked.every_qids()]

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal
 
+from qidguard.anonymizing.answer import privacy_fault
 from qidguard.anonymizing.choosing import SolutionChoice
 from qidguard.anonymizing.fixed_levels import FixedLevels
-from qidguard.anonymizing.privacy_fault import privacy_fault
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, Records
+from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, ChosenAnonymizer, Records
 from qidguard.anonymizing.rehearsal import ChosenAttack
 from qidguard.auditing.noise import unread_note
 from qidguard.core.choice import Choice
 from qidguard.core.errors import PluginError, PolicyError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.naming import did_you_mean
-from qidguard.core.parameter import Arguments, bind
+from qidguard.core.parameter import bind
 from qidguard.core.privacy import PrivacyGuarantee
 from qidguard.policy.recoding import DROP, RECODE, FixedRecoding
 from qidguard.policy.series_rules import recode_rules, unrelated_fields
@@ -26,16 +26,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Remedy:
-    """An anonymizer with its arguments, ready to run, and the attacks to rehearse on what it makes.
+class Remedy(ChosenAnonymizer):
+    """An anonymizer that somebody names, and the attacks to rehearse on what it makes.
 
     ``when`` is what the policy says; ``is_always`` is what holds. ``choosing`` is how one of several
     solutions is taken; None leaves it to the anonymizer.
     """
 
-    anonymizer: Anonymizer
-    arguments: Arguments
-    owner: str
     attacks: tuple[ChosenAttack, ...] = ()
     when: Literal["always", "missed"] = "missed"
     choosing: SolutionChoice | None = None
@@ -49,11 +46,6 @@ class Remedy:
     def needs_last_values(self) -> bool:
         """Whether it keeps a series releasable: which records of leavers stay is for it alone to say."""
         return bool(getattr(self.anonymizer, "needs_last_values", False))
-
-    @property
-    def draws_noise(self) -> bool:
-        """Whether a run draws noise that spends of the privacy budget."""
-        return hasattr(self.anonymizer, "privacy_guarantee")
 
     def privacy(self, records: Records, task: AnonymizationTask) -> PrivacyGuarantee | None:
         """Return what a run guarantees, held against the table; None for what draws no noise.

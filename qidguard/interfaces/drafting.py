@@ -59,7 +59,7 @@ def as_shown(table: "Table", options: "ReadOptions") -> "ReadOptions":
 
 def recognized_systems(columns: "Sequence[ColumnReport]", data: str, reading: "Reading") -> dict[str, str]:
     """Return the published system of each quasi-identifier that is a code or a place and belongs to one."""
-    from qidguard.anonymizing.hierarchy import recognize_system
+    from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
     from qidguard.core.kind import ColumnKind
     from qidguard.core.role import Role
     from qidguard.interfaces.hierarchy_source import read_columns

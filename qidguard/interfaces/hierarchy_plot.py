@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.tree import Tree
 
-    from qidguard.anonymizing.hierarchy import LevelSizes, ReadySystem
+    from qidguard.anonymizing.hierarchy.level_sizes import LevelSizes
+    from qidguard.anonymizing.hierarchy.ready.data import ReadySystem
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.kind import KindAssignment
 

@@ -42,7 +42,9 @@ class Shown:
 
 def of_file(path: str, column: str | None, reading: "Reading") -> Shown:
     """Return what a hierarchy file or a taxonomy says by itself."""
-    from qidguard.anonymizing.hierarchy import own_hierarchy, read_rows, read_taxonomy
+    from qidguard.anonymizing.hierarchy.file import read_rows
+    from qidguard.anonymizing.hierarchy.level_sizes import own_hierarchy
+    from qidguard.anonymizing.hierarchy.taxonomy import read_taxonomy
 
     name = column or Path(path).stem
     if Path(path).suffix.lower() in {".yaml", ".yml", ".json"}:
@@ -57,7 +59,9 @@ def of_policy(
     policy: "Policy", data: str | None, column: str | None, reading: "Reading", *, has_values: bool
 ) -> "Sequence[Shown]":
     """Return the hierarchies that a policy declares."""
-    from qidguard.anonymizing.hierarchy import listed_hierarchy, own_hierarchy, read_declared
+    from qidguard.anonymizing.hierarchy.level_sizes import own_hierarchy
+    from qidguard.anonymizing.hierarchy.policy import read_declared
+    from qidguard.anonymizing.hierarchy.ready import listed_hierarchy
 
     if not policy.hierarchies and column is None:
         raise UserError("the policy declares no hierarchies; add the section, or name a column and a table")
@@ -129,7 +133,8 @@ def _bound(
     reading: "Reading",
     kinds: "Mapping[str, KindAssignment]",
 ) -> "Sequence[tuple[ColumnValues, Hierarchy]]":
-    from qidguard.anonymizing.hierarchy import automatic_hierarchy, bind_hierarchies
+    from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
+    from qidguard.anonymizing.hierarchy.policy import bind_hierarchies
 
     columns = {
         name: of_kind(values, kinds.get(name))

@@ -8,22 +8,24 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from qidguard.anonymizing.declared import LabelHierarchies
-from qidguard.anonymizing.drawing import drawn
-from qidguard.anonymizing.new_table import NewTable
-from qidguard.anonymizing.privacy_fault import privacy_fault
-from qidguard.anonymizing.protocol import AnonymizationTask, Anonymizer, PolicyLimit
+from qidguard.anonymizing.answer import privacy_fault
+from qidguard.anonymizing.protocol import (
+    AnonymizationTask,
+    Anonymizer,
+    ChosenAnonymizer,
+    NewTable,
+    PolicyLimit,
+)
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
-from qidguard.core.errors import NotMeasurable
+from qidguard.anonymizing.run import AnonymizerRun, run_on
+from qidguard.anonymizing.weighing import limit_question
+from qidguard.core.errors import NotMeasurable, UnreachableError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.parameter import Arguments
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
-from qidguard.measuring.question import Question
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.coverage.coverage import Coverage
@@ -93,7 +95,8 @@ class TrialTable:
             ('30s', '40s')
         """
         try:
-            made = run_on(self.records, anonymizer, arguments, task, owner=owner)
+            method = ChosenAnonymizer(anonymizer=anonymizer, arguments=arguments, owner=owner)
+            made = run_on(self.records, method, task)
         except UnreachableError as reason:
             raise NotMeasurable(str(reason)) from None
         return TrialRun(
@@ -158,11 +161,6 @@ class TrialRun:
         self.made.records.read(self.made.records.names)
         return self.made.records
 
-    @cached_property
-    def _hierarchies(self) -> LabelHierarchies:
-        mark = self.task.suppression_mark
-        return LabelHierarchies(self.task.hierarchies, self.before, self.records, mark)
-
     def coverage(self, name: str) -> "Coverage":
         """Return what the published values of a column stand for, read as a release reads them.
 
@@ -187,7 +185,8 @@ class TrialRun:
         from qidguard.anonymizing.coverage.reading import read_coverage
 
         before, after = self.before.column(name), self.records.column(name)
-        return read_coverage(before, after, self._hierarchies.get(name), self.task.suppression_mark)
+        changes = self.made.changes
+        return read_coverage(before, after, changes.hierarchies.get(name), changes.suppression_mark)
 
     def measure(self, limits: Sequence[PolicyLimit]) -> "list[Measurement]":
         """Return the figures of some limits on what would be published, by the engine.
@@ -213,18 +212,7 @@ class TrialRun:
             1
         """
         host = load_host()
-        questions = [
-            Question(
-                metric=one.metric,
-                arguments=one.arguments,
-                qids=one.qids,
-                attribute=one.sensitive,
-                bound=one.limit.bound,
-                knows_any=one.knows_any,
-                owner=host.owner("metrics", one.metric.name),
-            )
-            for one in limits
-        ]
+        questions = [limit_question(one, host.owner("metrics", one.metric.name)) for one in limits]
         entity = None if isinstance(self.made.done, NewTable) else self.task.entity
         needs = Needs(entity=entity, suppression_mark=self.task.suppression_mark)
         settings = EngineSettings(threads=self.threads)
@@ -249,12 +237,4 @@ class TrialRun:
             ...         run.plots()
             ()
         """
-        done = RehearsedTable(
-            before=self.before,
-            task=self.task,
-            anonymizer=self.anonymizer.name,
-            done=self.made.done,
-            seconds=0.0,
-            new_table=self.made.receipt.new_table,
-        )
-        return drawn(self.anonymizer, self.arguments, done, owner=self.owner)
+        return self.made.drawn()

@@ -31,7 +31,7 @@ from qidguard.trials.task import blocking_limits, known_sets
 if TYPE_CHECKING:
     from os import PathLike
 
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
+    from qidguard.anonymizing.protocol import EarlierPersons
     from qidguard.core.hierarchy import Hierarchy
 
 _SMALLEST_CLASS = "k_anonymity"
@@ -243,16 +243,8 @@ def rehearse(
         (4, [2, 2])
     """
     plugins = host or load_host()
-    remedy = _remedy(records, anonymizer, task, plugins)
-    return rehearse_on(
-        records,
-        remedy.anonymizer,
-        remedy.arguments,
-        replace(task, is_rehearsal=True),
-        owner=remedy.owner,
-        budget_seconds=budget_seconds,
-        metrics=plugins,
-    )
+    method, asked = _method(records, anonymizer, task, plugins), replace(task, is_rehearsal=True)
+    return rehearse_on(records, method, asked, budget_seconds=budget_seconds, metrics=plugins)
 
 
 def rehearse_several(
@@ -291,16 +283,8 @@ def rehearse_several(
         {'mondrian': 0.25}
     """
     plugins = host or load_host()
-    remedy = _remedy(records, anonymizer, task, plugins)
-    return rehearse_several_on(
-        records,
-        remedy.anonymizer,
-        remedy.arguments,
-        replace(task, is_rehearsal=True),
-        owner=remedy.owner,
-        budget_seconds=budget_seconds,
-        metrics=plugins,
-    )
+    method, asked = _method(records, anonymizer, task, plugins), replace(task, is_rehearsal=True)
+    return rehearse_several_on(records, method, asked, budget_seconds=budget_seconds, metrics=plugins)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -506,7 +490,7 @@ class PolicyRehearsal:
         _arguments(method, self.task, self.host)
 
 
-def _remedy(records: Records, anonymizer: str, task: AnonymizationTask, plugins: Host) -> Remedy:
+def _method(records: Records, anonymizer: str, task: AnonymizationTask, plugins: Host) -> Remedy:
     """Return an anonymizer with its arguments that may be rehearsed on records."""
     chosen = Choice.read(anonymizer, "anonymizer")
     method, arguments = plugins.anonymizer(chosen.name), _arguments(chosen, task, plugins)

@@ -1,17 +1,17 @@
 """The stages of a trial: the source audited, a copy transformed, and that copy audited from scratch."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.anonymizing.receipt import Receipt
-from qidguard.anonymizing.run import UnreachableError
 from qidguard.auditing.demands import demands
 from qidguard.auditing.new_table import gap_of, policy_of_new_table
 from qidguard.auditing.proposed import recognized_sensitive
 from qidguard.auditing.recognizing import recognition_of
 from qidguard.auditing.run import run_audit
-from qidguard.core.errors import PolicyError
+from qidguard.core.errors import PolicyError, UnreachableError
 from qidguard.core.measurement import Measurement
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.report import AuditReport
@@ -28,11 +28,12 @@ from qidguard.trials.measuring import (
     measured_losses,
 )
 from qidguard.trials.task import main_combination
-from qidguard.trials.transform import Made, rehearsed, transform
+from qidguard.trials.transform import rehearsed, transform
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
+    from qidguard.anonymizing.protocol import EarlierPersons
     from qidguard.anonymizing.records import SnapshotRecords
+    from qidguard.anonymizing.run import AnonymizerRun
     from qidguard.auditing.remedy import Remedy
     from qidguard.engines.base import Snapshot
     from qidguard.plot.plot import Plot
@@ -177,15 +178,7 @@ def try_remedy(
             from qidguard.trials.stay.stay import first_of_series
 
             source = first_of_series(context, source)
-        made = transformed(
-            context,
-            remedy,
-            source,
-            has_losses=True,
-            losses=losses,
-            figures=figures,
-            spend=rehearsed,
-        )
+        made = transformed(context, remedy, source, losses=losses, figures=figures, spend=rehearsed)
     except UnreachableError as error:
         return Tried(source=source, reasons=(str(error),))
     selection, reasons = selected(
@@ -199,81 +192,60 @@ def transformed(
     remedy: "Remedy",
     source: AuditedCopy,
     *,
-    has_losses: bool,
-    losses: Losses = BY_DEFAULT,
+    losses: Losses | None,
     figures: Sequence[str] = (),
     history_of: "HistoryOf | None" = None,
     spend: "Spend | None" = None,
 ) -> Transformed:
     """Return what a remedy made of an audited source, audited from scratch.
 
-    ``spend`` charges what noise costs, before it is drawn; nobody draws any without.
+    ``spend`` charges what noise costs, before it is drawn; nobody draws any without. Without ``losses``
+    nothing of what was lost is measured.
 
     Raises:
         UnreachableError: When the remedy says that the task cannot be met, or nothing would be left.
         QidguardError: As an audit raises it, and for a fault of the remedy or an attack.
     """
     made = transform(context, remedy, source.records, source.report, spend=spend, earlier=source.earlier)
-    try:
-        return _audited_again(
+    before, records, receipt = source.report, made.records, made.receipt
+    with ExitStack() as failed:
+        failed.callback(made.after.close)
+        qids = main_combination(before)
+        if receipt.new_table is not None:
+            context = _of_new_table(context, before, made, receipt.new_table)
+            qids = tuple(qid for qid in qids if qid in records.names)
+        history = None if history_of is None else history_of(made.after)
+        more = () if losses is None else loss_columns(context.policy)
+        with run_audit(
             context,
-            source.report,
-            made,
-            has_losses=has_losses,
-            losses=losses,
-            figures=figures,
-            history_of=history_of,
-        )
-    except BaseException:
-        made.records.snapshot.close()
-        raise
-
-
-def _audited_again(
-    context: "TrialContext",
-    before: AuditReport,
-    made: Made,
-    *,
-    has_losses: bool,
-    losses: Losses,
-    figures: Sequence[str],
-    history_of: "HistoryOf | None",
-) -> Transformed:
-    records, receipt = made.records, made.receipt
-    qids = main_combination(before)
-    if receipt.new_table is not None:
-        context = _of_new_table(context, before, made, receipt.new_table)
-        qids = tuple(qid for qid in qids if qid in records.names)
-    history = None if history_of is None else history_of(records.snapshot)
-    more = loss_columns(context.policy) if has_losses else ()
-    with run_audit(
-        context,
-        records.snapshot,
-        history=history,
-        changes=made.changes,
-        recognition=recognition_of(before.columns),
-        more_columns=(*claimed_columns(receipt.guarantees), *more),
-        # what it covers all of a new table by is no noise on some of its columns
-        noise=None if receipt.new_table is not None else receipt.privacy,
-    ) as audit:
-        table = audit.opened
-        return Transformed(
-            claims=measured_claims(table, receipt.guarantees, context.host),
-            losses=measured_losses(context, table, qids, losses) if has_losses else (),
-            audited=AuditedCopy(
-                records=records,
-                report=audit.report,
-                figures=measured_by_default(context, table, qids, figures),
-                history=history,
-            ),
-            receipt=receipt,
-            plots=made.plots,
-            class_sizes=made.class_sizes,
-        )
+            made.after,
+            history=history,
+            changes=made.changes,
+            recognition=recognition_of(before.columns),
+            more_columns=(*claimed_columns(receipt.guarantees), *more),
+            # what it covers all of a new table by is no noise on some of its columns
+            noise=None if receipt.new_table is not None else receipt.privacy,
+        ) as audit:
+            table = audit.opened
+            found = Transformed(
+                claims=measured_claims(table, receipt.guarantees, context.host),
+                losses=() if losses is None else measured_losses(context, table, qids, losses),
+                audited=AuditedCopy(
+                    records=records,
+                    report=audit.report,
+                    figures=measured_by_default(context, table, qids, figures),
+                    history=history,
+                ),
+                receipt=receipt,
+                plots=made.plots,
+                class_sizes=made.class_sizes,
+            )
+        failed.pop_all()
+    return found
 
 
 def _of_new_table(
-    context: "TrialContext", before: AuditReport, made: Made, told: NewTableFacts
+    context: "TrialContext", before: AuditReport, made: "AnonymizerRun", told: NewTableFacts
 ) -> "TrialContext":
     """Return what the audit of a new table is asked: the policy, as far as it speaks of its columns."""
     policy, qids, names = context.policy, main_combination(before), made.records.names

@@ -14,7 +14,7 @@ from qidguard.core.role import Role
 from qidguard.policy.table_rules import made_columns, sensitive_beside
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
+    from qidguard.anonymizing.protocol import EarlierPersons
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.report import AuditReport
     from qidguard.host import Host

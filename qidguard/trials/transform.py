@@ -1,22 +1,25 @@
 """Run a remedy on audited records: the transformed copy, the receipt, and what was lost."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.choosing import Chooser
 from qidguard.anonymizing.coverage.reading import read_coverage
-from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
-from qidguard.anonymizing.drawing import drawn
+from qidguard.anonymizing.declared import DeclaredHierarchies
 from qidguard.anonymizing.protocol import Anonymized
-from qidguard.anonymizing.receipt import Receipt
-from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.rehearsal import Rehearsal, RehearsedRun, rehearse
-from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.anonymizing.run import AnonymizerRun, UnreachableError, run_on
-from qidguard.core.errors import InternalError, NotMeasurable, PluginError, UserError, refused
+from qidguard.anonymizing.rehearsal import Rehearsal, rehearse
+from qidguard.anonymizing.run import AnonymizerRun, run_on
+from qidguard.core.errors import (
+    InternalError,
+    NotMeasurable,
+    PluginError,
+    UnreachableError,
+    UserError,
+    refused,
+)
 from qidguard.core.privacy import PrivacyCost
-from qidguard.core.versions import Changes, Technique, Treatment
+from qidguard.core.versions import Technique, Treatment
 from qidguard.trials.task import main_combination, task_of
 
 if TYPE_CHECKING:
@@ -26,37 +29,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from qidguard.anonymizing.coverage.coverage import Coverage
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
-    from qidguard.anonymizing.protocol import AnonymizationTask
+    from qidguard.anonymizing.protocol import AnonymizationTask, EarlierPersons
+    from qidguard.anonymizing.records import SnapshotRecords
     from qidguard.auditing.remedy import Remedy
     from qidguard.core.column import ColumnValues
     from qidguard.core.hierarchy import Hierarchy
     from qidguard.core.privacy import PrivacyGuarantee
     from qidguard.core.report import AuditReport
+    from qidguard.core.versions import Changes
     from qidguard.engines.base import Snapshot
     from qidguard.plot.plot import Plot
     from qidguard.trials.context import TrialContext
 
     Spend = Callable[[PrivacyGuarantee], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Made:
-    """What a remedy made of records.
-
-    Args:
-        records: The records of the transformed copy, whose snapshot is to be closed.
-        receipt: What was done.
-        changes: The source beside the copy.
-        plots: What the anonymizer drew of it, where that was asked for.
-        class_sizes: The class sizes before and after, drawn where that was asked for.
-    """
-
-    records: SnapshotRecords
-    receipt: Receipt
-    changes: Changes
-    plots: "tuple[Plot, ...]" = ()
-    class_sizes: "Plot | None" = None
 
 
 def transform(
@@ -67,7 +52,7 @@ def transform(
     *,
     spend: "Spend | None" = None,
     earlier: "EarlierPersons | None" = None,
-) -> Made:
+) -> AnonymizerRun:
     """Return what a remedy makes of audited records; the source stays as it is.
 
     Args:
@@ -90,12 +75,12 @@ def transform(
     chooser = _chooser(context, remedy, main_combination(report))
     privacy = _charged(remedy, records, task, spend)
     context.progress.step("remedy", 0, 1)
-    run = run_on(records, remedy.anonymizer, remedy.arguments, task, owner=remedy.owner, chooser=chooser)
+    run = run_on(records, remedy, task, chooser=chooser)
     context.progress.step("remedy", 1, 1)
     try:
         if privacy is not None:
             _check_covered(remedy, run, privacy)
-        plots = _plots(context, remedy, records, run, task) if context.has_plots else ()
+        plots = (*run.plots, *run.drawn(context.host)) if context.has_plots else ()
         if run.receipt.new_table is None:
             rehearsal = _rehearsed(declared, remedy, records.snapshot, task, chooser)
         else:
@@ -119,18 +104,9 @@ def transform(
         is_always=remedy.is_always,
         columns_dropped=remedy.dropped,
     )
-    changes = Changes(
-        before=records,
-        after=run.records,
-        kept=run.done.kept if isinstance(run.done, Anonymized) else None,
-        hierarchies=LabelHierarchies(task.hierarchies, records, run.records, task.suppression_mark),
-        suppression_mark=task.suppression_mark,
-        seed=task.seed,
-        new_table=receipt.new_table,
-    )
-    receipt = replace(receipt, treatments=treatments(changes, receipt.columns_changed))
+    receipt = replace(receipt, treatments=treatments(run.changes, receipt.columns_changed))
     class_sizes = _class_sizes(records, run, task) if context.has_plots else None
-    return Made(records=run.records, receipt=receipt, changes=changes, plots=plots, class_sizes=class_sizes)
+    return replace(run, receipt=receipt, plots=plots, class_sizes=class_sizes)
 
 
 _NO_ATTACK = (
@@ -166,7 +142,7 @@ def _check_covered(remedy: "Remedy", run: AnonymizerRun, privacy: "PrivacyGuaran
         as_it_was = [name for name in promised if name not in run.done.columns]
         if as_it_was:
             raise PluginError(
-                f"{remedy.owner}: anonymizer {remedy.anonymizer.name!r} publishes the column {as_it_was[0]!r}"
+                f"{remedy.whose} publishes the column {as_it_was[0]!r}"
                 " as it was, and its privacy_guarantee() promises noise for it; mend the plugin"
             )
         return
@@ -174,7 +150,7 @@ def _check_covered(remedy: "Remedy", run: AnonymizerRun, privacy: "PrivacyGuaran
     left = [name for name in receipt.columns_made if name != counts and name not in privacy.columns]
     if left:
         raise PluginError(
-            f"{remedy.owner}: anonymizer {remedy.anonymizer.name!r} publishes the column {left[0]!r} in a new"
+            f"{remedy.whose} publishes the column {left[0]!r} in a new"
             " table, and its privacy_guarantee() does not cover it; mend the plugin"
         )
 
@@ -184,30 +160,10 @@ def _chooser(context: "TrialContext", remedy: "Remedy", qids: tuple[str, ...]) -
         return None
     if remedy.draws_noise:
         raise UserError(
-            f"The remedy {remedy.anonymizer.name} draws noise, and to choose among several draws by the data"
+            f"The remedy {remedy.name} draws noise, and to choose among several draws by the data"
             " would tell more than it guarantees; leave choose out."
         )
     return Chooser(choosing=remedy.choosing, metrics=context.host, qids=qids)
-
-
-def _plots(
-    context: "TrialContext",
-    remedy: "Remedy",
-    records: "SnapshotRecords",
-    run: AnonymizerRun,
-    task: "AnonymizationTask",
-) -> "tuple[Plot, ...]":
-    """Return what was drawn of several solutions, and what is drawn of the one that was taken."""
-    done = RehearsedTable(
-        before=records,
-        task=task,
-        anonymizer=remedy.anonymizer.name,
-        done=run.done,
-        seconds=run.receipt.seconds,
-        metrics=context.host,
-        new_table=run.receipt.new_table,
-    )
-    return (*run.plots, *drawn(remedy.anonymizer, remedy.arguments, done, owner=remedy.owner))
 
 
 def _class_sizes(records: "SnapshotRecords", run: AnonymizerRun, task: "AnonymizationTask") -> "Plot | None":
@@ -239,14 +195,14 @@ def _charged(
     try:
         privacy = remedy.privacy(records, task)
     except NotMeasurable as reason:
-        raise refused(remedy.anonymizer.name, reason) from None
+        raise refused(remedy.name, reason) from None
     if privacy is None:
         return None
     if spend is None:
         raise InternalError("noise was to be drawn that nobody charges")
     if remedy.choosing is not None:
         raise UnreachableError(
-            f"The remedy {remedy.anonymizer.name} draws noise, and to choose by figures of the table is not"
+            f"The remedy {remedy.name} draws noise, and to choose by figures of the table is not"
             " covered by what it guarantees; leave choose out."
         )
     spend(privacy)
@@ -269,14 +225,7 @@ def _rehearsed(
     if remedy.draws_noise and not task.is_rehearsal:
         note = "No attack was rehearsed: what draws noise would spend the privacy budget a second time."
         return Rehearsal(notes=(note,))
-    asked = RehearsedRun(
-        anonymizer=remedy.anonymizer,
-        arguments=remedy.arguments,
-        owner=remedy.owner,
-        hierarchies=declared.bound_to,
-        chooser=chooser,
-    )
-    return rehearse(remedy.attacks, snapshot, asked, task)
+    return rehearse(remedy.attacks, snapshot, remedy, task, hierarchies=declared.bound_to, chooser=chooser)
 
 
 _MOST_PAIRS = 1 << 24

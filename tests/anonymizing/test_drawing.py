@@ -2,13 +2,13 @@
 
 import pytest
 
+from plugged import OWNER, chosen
 from qidguard.anonymizing.drawing import drawn
 from qidguard.anonymizing.example import rehearsed_example
 from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.sdk import Plot
 
 BARS = Plot(title="Bars", alternative="A bar.", chart={"mark": "bar"})
-OWNER = "mine of my-plugin 1.0"
 
 
 class Draws:
@@ -28,14 +28,14 @@ class Draws:
 
 def draw(given, times=2):
     """Ask for plots of four records."""
-    return drawn(Draws(given), {"times": times}, rehearsed_example(), owner=OWNER)
+    return drawn(chosen(Draws(given), {"times": times}), rehearsed_example())
 
 
 def test_plots_are_those_that_are_drawn():
     """Any sequence of plots will do, an empty one too; who has no such method draws none."""
     assert draw(BARS) == (BARS, BARS)
     assert draw([]) == ()
-    assert drawn(object(), {}, rehearsed_example(), owner=OWNER) == ()
+    assert drawn(chosen(object()), rehearsed_example()) == ()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from examples import examples
 from levelled_tables import Table
 from qidguard.anonymizing.fixed_levels import FixedLevels
-from qidguard.anonymizing.hierarchy import interval_hierarchy
+from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
 from qidguard.anonymizing.protocol import AnonymizationTask, PolicyLimit
 from qidguard.core.column import Original
 from qidguard.core.errors import NotMeasurable, UserError

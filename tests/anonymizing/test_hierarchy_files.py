@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from examples import examples
 from hierarchy_columns import groups, numbers, shown, texts
 from qidguard import sdk
-from qidguard.anonymizing.hierarchy import hierarchy_csv, own_hierarchy, read_rows, read_taxonomy
+from qidguard.anonymizing.hierarchy.file import hierarchy_csv, read_rows
+from qidguard.anonymizing.hierarchy.level_sizes import own_hierarchy
+from qidguard.anonymizing.hierarchy.taxonomy import read_taxonomy
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
 from qidguard.sdk import taxonomy_hierarchy

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from hierarchy_columns import groups, numbers, published, shown, texts
-from qidguard.anonymizing.hierarchy import automatic_dates
+from qidguard.anonymizing.hierarchy.dates import automatic_dates
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
 from qidguard.sdk import ColumnValues, date_hierarchy, interval_hierarchy, prefix_hierarchy

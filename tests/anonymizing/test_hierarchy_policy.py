@@ -10,8 +10,7 @@ import pytest
 
 from hierarchy_columns import numbers, published, texts
 from qidguard.anonymizing.declared import DeclaredHierarchies, LabelHierarchies
-from qidguard.anonymizing.hierarchy import bind_hierarchies, read_declared
-from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
+from qidguard.anonymizing.hierarchy.policy import bind_hierarchies, hierarchy_digests, read_declared
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError, PolicyError

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import snapshots
-from plugged import OWNER, Doing
+from plugged import OWNER, Doing, chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.reproduced import reproduced
 from qidguard.anonymizing.run import copying
@@ -59,7 +59,7 @@ def ran(answer, table=FIVE):
 
 def rehearsed(answer, **more):
     """Rehearse an anonymizer that answers so."""
-    return rehearse_on(records_of(FIVE), Doing(lambda *_: answer), {}, TASK, owner=OWNER, **more)
+    return rehearse_on(records_of(FIVE), chosen(Doing(lambda *_: answer)), TASK, **more)
 
 
 def coded(*values, codes=None) -> Recoded:

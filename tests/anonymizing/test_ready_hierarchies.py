@@ -16,16 +16,11 @@ from hypothesis import strategies as st
 from examples import examples
 from hierarchy_columns import numbers, published, texts
 from in_turns import in_turns
-from qidguard.anonymizing.hierarchy import (
-    hierarchy_csv,
-    listed_hierarchy,
-    ready_names,
-    ready_system,
-    recognize_system,
-    unknown_values,
-)
-from qidguard.anonymizing.hierarchy.ready.catalog import folded
+from qidguard.anonymizing.hierarchy.file import hierarchy_csv
+from qidguard.anonymizing.hierarchy.ready import listed_hierarchy, unknown_values
+from qidguard.anonymizing.hierarchy.ready.catalog import folded, ready_names, ready_system
 from qidguard.anonymizing.hierarchy.ready.data import code_ranges, read_sheet
+from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.policy.hierarchies import READY

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from plugged import OWNER, Coarse, Counting, Doing
-from qidguard.anonymizing.rehearsal import ChosenAttack, RehearsedRun, rehearse, withheld_records
+from plugged import OWNER, Coarse, Counting, Doing, chosen
+from qidguard.anonymizing.rehearsal import ChosenAttack, rehearse, withheld_records
 from qidguard.sdk import AnonymizationTask, NotMeasurable, PluginError
 from snapshots import snapshot_of
 
@@ -26,10 +26,9 @@ def people(records: int, each: int = 1) -> pd.DataFrame:
 
 def rehearsed(table, *attacks, anonymizer=None, task=TASK, hierarchies=lambda _: {}):
     """Rehearse attacks on a table whose ages are published as one interval."""
-    how = RehearsedRun(anonymizer=anonymizer or Coarse(), arguments={}, owner=OWNER, hierarchies=hierarchies)
-    chosen = [ChosenAttack(attack=attack, arguments={}, owner=OWNER) for attack in attacks]
+    asked = [ChosenAttack(attack=attack, arguments={}, owner=OWNER) for attack in attacks]
     with snapshot_of(table) as snapshot:
-        return rehearse(chosen, snapshot, how, task)
+        return rehearse(asked, snapshot, chosen(anonymizer or Coarse()), task, hierarchies=hierarchies)
 
 
 def test_a_fifth_of_the_records_is_withheld_and_the_attack_sees_both_groups():

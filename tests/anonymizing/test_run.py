@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 import snapshots
 from examples import examples
-from plugged import OWNER, Doing, kept_as_it_is
+from plugged import OWNER, Doing, chosen, kept_as_it_is
 from qidguard.anonymizing.in_memory import rehearse_on
-from qidguard.anonymizing.run import UnreachableError
-from qidguard.core.errors import DeclarationError, ExitCode
+from qidguard.core.errors import DeclarationError, ExitCode, UnreachableError
 from qidguard.sdk import (
     AnonymizationTask,
     Anonymized,
@@ -202,18 +201,18 @@ def test_each_fault_of_several_solutions_is_one_sentence_of_the_plugin(do, said)
     assert said in found
     held = records_of(FOUR)
     with pytest.raises(PluginError, match="anonymizer 'doing' returned "):
-        rehearse_on(held, Doing(do), {}, k_anonymity_task(2, ["age", "city"]), owner=OWNER)
+        rehearse_on(held, chosen(Doing(do)), k_anonymity_task(2, ["age", "city"]))
 
 
 def test_of_several_solutions_the_chosen_one_is_taken():
     """Nobody asked for several: what the anonymizer would take is published, and counted alone."""
     dear, cheap = solution("dear", loss=0.9), solution("cheap", done=ONE_LESS, loss=np.float64(0.1))
     held = records_of(FOUR)
-    for chosen, records in ((0, 4), (1, 3)):
-        do = several(dear, cheap, chosen=np.int64(chosen))
+    for taken, records in ((0, 4), (1, 3)):
+        do = several(dear, cheap, chosen=np.int64(taken))
         with ran(do) as run:
             assert (run.after.records, run.receipt.records_after) == (records, records)
-        done = rehearse_on(held, Doing(do), {}, k_anonymity_task(1, ["age", "city"]), owner=OWNER)
+        done = rehearse_on(held, chosen(Doing(do)), k_anonymity_task(1, ["age", "city"]))
         assert done.records == records
 
 

@@ -9,14 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from plugged import OWNER, Doing
-from qidguard.anonymizing.declared import LabelHierarchies
+from plugged import Doing, chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.run import run_on
 from qidguard.anonymizing.weighing import WeighingFigure
 from qidguard.core.role import Role
-from qidguard.core.versions import Changes
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
@@ -88,12 +86,8 @@ def released(source, method, task):
     """Yield the records, and the published copy of them, opened beside them as an audit opens it."""
     with ENGINE.snapshot(source, ReadOptions(), EngineSettings(threads=1)) as snapshot:
         before = SnapshotRecords(snapshot, "*")
-        run = run_on(before, method, {}, task, owner=OWNER)
-        changes = Changes(
-            before=before, after=run.records, kept=run.done.kept,
-            hierarchies=LabelHierarchies({}, before, run.records, "*"), suppression_mark="*", seed=task.seed,
-        )  # fmt: skip
-        needs = Needs(entity=task.entity, suppression_mark="*", changes=changes)
+        run = run_on(before, chosen(method), task)
+        needs = Needs(entity=task.entity, suppression_mark="*", changes=run.changes)
         with run.after, ENGINE.open(run.after, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
             yield before, opened
 
@@ -107,7 +101,7 @@ def hold_against_the_audit(rows, kept, groups, entity):
     method, host = doing(kept, groups), load_host()
     names = weighable()
     with released(source, method, task) as (before, opened):
-        done = rehearse_on(before, method, {}, task, owner=OWNER, metrics=host)
+        done = rehearse_on(before, chosen(method), task, metrics=host)
         found = done.measure(*names)
         asked = [WeighingFigure.read(name, host).questions(task, QIDS) for name in names]
         answers = iter(measure(opened, [question for questions in asked for question in questions]))
@@ -194,7 +188,7 @@ def test_limits_are_held_against_the_worst_set_that_an_attacker_may_know():
     )
     task = AnonymizationTask(combinations=(QIDS,), entity=None, sensitive=("job",), seed=0, targets=limits)
     everyone = Doing(lambda records, *_: Anonymized(kept=np.ones(records.records, dtype=bool)))
-    done = rehearse_on(records_of(source), everyone, {}, task, owner=OWNER)
+    done = rehearse_on(records_of(source), chosen(everyone), task)
     held = done.limits()
     assert [one.measurement.value for one in held] == [1, 1, 1, None]
     assert [one.is_met for one in held] == [False, True, False, None]
@@ -221,7 +215,7 @@ def test_the_published_table_comes_as_a_frame():
     do = Doing(lambda *_: Anonymized(kept=kept, columns={"age": ages}))
     held = records_of(source.sort_values("age", ignore_index=True))
     task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
-    frame = rehearse_on(held, do, {}, task, owner=OWNER).to_frame()
+    frame = rehearse_on(held, chosen(do), task).to_frame()
     assert list(frame.columns) == ["age", "town", "x"]
     assert len(frame) == 2
     assert sorted(frame["x"]) == sorted(held.column("x").numbers[held.column("x").codes[kept]])

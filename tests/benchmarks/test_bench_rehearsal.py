@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from in_turns import in_turns
+from plugged import chosen
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.run import run_on
 from qidguard.core.parameter import bind
@@ -58,13 +59,14 @@ def test_a_rehearsal_is_quicker_than_the_way_of_a_release(frame, figures):
     """The same records by a private copy: less than half of it, the copy itself not counted."""
     held = records_of(frame).sample(SAMPLE, 0)
     task = k_anonymity_task(5, held.names)
-    method = load_host().anonymizer("mondrian")
+    mondrian = load_host().anonymizer("mondrian")
+    method = chosen(mondrian, bind(mondrian.parameters, {}))
     texts = {name: [held.column(name).texts[code] for code in held.column(name).codes] for name in held.names}
     with ENGINE.snapshot(pd.DataFrame(texts), ReadOptions(), EngineSettings(threads=1)) as snapshot:
 
         def release():
             records = SnapshotRecords(snapshot, task.suppression_mark)
-            run = run_on(records, method, bind(method.parameters, {}), task, owner="the benchmark")
+            run = run_on(records, method, task)
             with run.after:
                 run.records.codes(held.names)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hierarchy_columns import numbers, texts
-from qidguard.anonymizing.hierarchy import ready_names
+from qidguard.anonymizing.hierarchy.ready.catalog import ready_names
 from qidguard.interfaces.hierarchy_plot import hierarchy_plot
 from qidguard.sdk import automatic_hierarchy
 

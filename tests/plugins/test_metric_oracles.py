@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from examples import drawn_records, examples
 from people import People
+from plugged import chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
@@ -255,7 +256,7 @@ def by_rehearsal(table, questions):
     """Measure the table as an anonymizer that changes nothing rehearses it."""
     task = AnonymizationTask(combinations=(("a", "b"),), entity=table.entity, sensitive=("s",), seed=0)
     held = memory_records(table, tuple("abs"))
-    return by_statements(rehearse_on(held, Nothing(), {}, task, owner="o").view, questions)
+    return by_statements(rehearse_on(held, chosen(Nothing()), task).view, questions)
 
 
 WAYS = {

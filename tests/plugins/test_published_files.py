@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.anonymizing.run import run_anonymizer
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb import ENGINE
 from qidguard.host import load_host
 from qidguard.sdk import AnonymizationTask
 from quick import mostly_slow
+from snapshots import run_anonymizer
 
 HOST = load_host()
 SENSITIVE = "illness"
@@ -92,13 +92,11 @@ def opened(name, source, folder, **options):
         combinations=(QIDS,), entity=None, sensitive=(SENSITIVE,), seed=4, is_rehearsal=True
     )
     with ENGINE.snapshot(source, ReadOptions(), EngineSettings()) as snapshot:
-        after, _, done = run_anonymizer(
-            anonymizer, snapshot, bind(anonymizer.parameters, given), task, owner="test"
-        )
-        with after:
+        run = run_anonymizer(anonymizer, snapshot, bind(anonymizer.parameters, given), task, owner="test")
+        with run.after as after:
             for kind in ("csv", "parquet"):
                 after.write(folder / f"out.{kind}", after.names, kind, seed=None)
-    return Opened(source=_texts(source), cells=_texts(folder / "out.csv"), folder=folder, kept=done.kept)
+    return Opened(source=_texts(source), cells=_texts(folder / "out.csv"), folder=folder, kept=run.done.kept)
 
 
 def _texts(path):

@@ -5,7 +5,7 @@ from hashlib import sha256
 import pytest
 
 from qidguard import UserError
-from qidguard.anonymizing.hierarchy import rows
+from qidguard.anonymizing.hierarchy import file as hierarchy_file
 from qidguard.engines.duckdb.engine import DuckdbEngine
 from qidguard.releasing.deciding.check import check
 from quick import mostly_slow
@@ -132,7 +132,7 @@ def test_a_hierarchy_that_is_swapped_is_named_by_what_was_used(place, tmp_path, 
     contents = {word: labels(word) for word in ("old", "new")}
     file = tmp_path / "age.csv"
     file.write_text(contents["old"], encoding="utf-8")
-    is_read, seen = rows.open_plain, []
+    is_read, seen = hierarchy_file.open_plain, []
 
     def opened(path):
         found = is_read(path)
@@ -144,7 +144,7 @@ def test_a_hierarchy_that_is_swapped_is_named_by_what_was_used(place, tmp_path, 
             other.replace(file)
         return found
 
-    monkeypatch.setattr(rows, "open_plain", opened)
+    monkeypatch.setattr(hierarchy_file, "open_plain", opened)
     at = ("never", 0) if when == "read" else when
     swap = At(*at, lambda: file.write_text(contents["new"], encoding="utf-8"))
     made = place.release(people(groups=4, size=3), coarse(file), progress=swap)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from qidguard.anonymizing.attack import AttackResult, Rate
+from qidguard.anonymizing.protocol import ChosenAnonymizer
 from qidguard.host import Host, load_host
 from qidguard.host.host import PluginInfo
 from qidguard.sdk import (
@@ -51,6 +52,11 @@ def host_with(
     told = {kind: tuple(items) for kind, items in named.items()}
     plugin = PluginInfo(name="tried", distribution="tried-dist", version="1.0", offers=told)
     return replace(host, plugins=(*host.plugins, plugin), registry=MappingProxyType(registry))
+
+
+def chosen(anonymizer, arguments=None):
+    """Return an anonymizer with its arguments, ready to run."""
+    return ChosenAnonymizer(anonymizer=anonymizer, arguments=arguments or {}, owner=OWNER)
 
 
 class Doing:

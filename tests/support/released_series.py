@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from plugged import host_with
-from qidguard.anonymizing.earlier_persons import EarlierPersons
+from qidguard.anonymizing.protocol import EarlierPersons
 from qidguard.host import Host
 from qidguard.sdk import Anonymized, NotMeasurable, Recoded
 from releases import policy

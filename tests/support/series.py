@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from plugged import Doing
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
+from qidguard.anonymizing.protocol import NEVER_SHOWN
 from qidguard.sdk import Anonymized, Parameter, Recoded
 
 QIDS = ("age", "sex")

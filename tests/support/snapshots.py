@@ -4,7 +4,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 from plugged import OWNER, Doing
-from qidguard.anonymizing.run import run_anonymizer
+from qidguard.anonymizing.protocol import ChosenAnonymizer
+from qidguard.anonymizing.records import SnapshotRecords
+from qidguard.anonymizing.run import run_on
 from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.host import load_host
 
@@ -20,9 +22,16 @@ def snapshot_of(table):
 def ran(do, table, task, **more):
     """Run a function as an anonymizer on a table; yield both snapshots, the receipt and what was done."""
     with snapshot_of(table) as snapshot:
-        after, receipt, done = run_anonymizer(Doing(do, **more), snapshot, {}, task, owner=OWNER)
-        with after:
-            yield SimpleNamespace(after=after, receipt=receipt, done=done, before=snapshot)
+        run = run_anonymizer(Doing(do, **more), snapshot, {}, task, owner=OWNER)
+        with run.after:
+            yield SimpleNamespace(after=run.after, receipt=run.receipt, done=run.done, before=snapshot)
+
+
+def run_anonymizer(anonymizer, snapshot, arguments, task, *, owner):
+    """Return a run of an anonymizer on a snapshot, whose copy is to be closed."""
+    records = SnapshotRecords(snapshot, task.suppression_mark, task.normalized, task.kinds)
+    method = ChosenAnonymizer(anonymizer=anonymizer, arguments=arguments, owner=owner)
+    return run_on(records, method, task)
 
 
 def cells(snapshot, name):

@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 import qidguard
-from qidguard.anonymizing.hierarchy import ready_system, recognize_system
+from qidguard.anonymizing.hierarchy.ready.catalog import ready_system
+from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
 from qidguard.sdk import ColumnValues
 
 pytestmark = pytest.mark.realdata

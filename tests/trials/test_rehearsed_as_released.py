@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from plugged import OWNER, Doing
+from plugged import Doing, chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.records import SnapshotRecords
-from qidguard.anonymizing.run import UnreachableError, run_on
+from qidguard.anonymizing.run import run_on
 from qidguard.core.choice import Choice
-from qidguard.core.errors import DeclarationError
+from qidguard.core.errors import DeclarationError, UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, ReadOptions
@@ -117,15 +117,16 @@ def _text(column, code):
 
 def compare(written, source, seed=0):
     """Hold a rehearsal in memory against the release of the same records; return the rehearsal."""
-    chosen, host = Choice.read(written), load_host()
-    method = host.anonymizer(chosen.name)
+    asked, host = Choice.read(written), load_host()
+    anonymizer = host.anonymizer(asked.name)
+    method = chosen(anonymizer, bind(anonymizer.parameters, asked.parameters))
     task = k_anonymity_task(2, QIDS, sensitive=["illness"], seed=seed)
-    task = replace(task, is_rehearsal=hasattr(method, "privacy_guarantee"))
+    task = replace(task, is_rehearsal=method.draws_noise)
     held = records_of(source)
     with snapshot_of(source) as before:
         assert held.codes(held.names).tolist() == before.codes(before.names).tolist()
         try:
-            run = run_on(before, method, bind(method.parameters, chosen.parameters), task, owner=OWNER)
+            run = run_on(before, method, task)
         except (DeclarationError, UnreachableError) as reason:
             # what is declared for a column without any value is no mistake of the method
             said = str(reason).rpartition("the policy hold: ")[2].rpartition("declared wrongly: ")[2]
@@ -192,8 +193,8 @@ def test_values_of_all_kinds(values):
 
     task = AnonymizationTask(combinations=(("age",),), entity=None, sensitive=(), seed=0)
     with snapshot_of(pd.DataFrame({"age": [30, 31, 32, 40, 41, 42]})) as before:
-        with run_on(before, Doing(publish), {}, task, owner=OWNER).after as after:
-            done = rehearse_on(before, Doing(publish), {}, task, owner=OWNER)
+        with run_on(before, chosen(Doing(publish)), task).after as after:
+            done = rehearse_on(before, chosen(Doing(publish)), task)
             theirs = SnapshotRecords(after, "*").codes(("age",))[:, 0]
         ours = done.codes(("age",))[:, 0]
         assert the_same_partition(ours, theirs)
@@ -213,7 +214,7 @@ def test_texts_that_are_one_value_stay_one():
     table = pd.DataFrame({"sex": ["m", "M", "f", None]})
     with ENGINE.snapshot(table, ReadOptions(), EngineSettings()) as snapshot:
         before = SnapshotRecords(snapshot, "*", ways)
-        done = rehearse_on(before, Doing(publish), {}, task, owner=OWNER)
+        done = rehearse_on(before, chosen(Doing(publish)), task)
         assert the_same_partition(done.codes(("sex",))[:, 0], np.array([1, 1, 2, 0]))
 
 
@@ -225,7 +226,7 @@ def test_a_column_of_numbers_with_suppressed_cells_has_numbers():
     def published(*values):
         recoded = Recoded(codes=np.arange(3), values=values)
         done = Anonymized(kept=np.ones(3, dtype=np.bool_), columns={"age": recoded})
-        return rehearse_on(held, Doing(lambda *_: done), {}, task, owner=OWNER).column("age")
+        return rehearse_on(held, chosen(Doing(lambda *_: done)), task).column("age")
 
     some = published(Original(2), "*", Original(1))
     assert (some.value_type, some.texts) == (ValueType.INTEGER, (None, "9", "10", "*"))

@@ -131,7 +131,7 @@ _KNOWN: WeakValueDictionary[int, OriginalDomain] = WeakValueDictionary()
 
 
 def _domain(column: ColumnValues) -> OriginalDomain:
-    from qidguard.anonymizing.hierarchy import day_numbers  # it brings policies
+    from qidguard.anonymizing.hierarchy.dates import day_numbers  # it brings policies
 
     positions = np.full(len(column.texts), np.nan)
     days = day_numbers(column) if column.value_type is ValueType.TEXT else None

@@ -1,10 +1,10 @@
 """From groups of a column's values, level by level, to a checked hierarchy that is bound to the column."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from qidguard.core.column import ColumnValues
+from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
 from qidguard.policy.nesting import check_lengths
 
@@ -26,6 +26,14 @@ class HierarchyLevel:
     labels: Sequence[str] = field(repr=False)
 
 
+def text_column(name: str, texts: Collection[str]) -> ColumnValues:
+    """Return a column of texts, each in one record."""
+    import numpy as np
+
+    codes = np.arange(1, len(texts) + 1, dtype=np.int32)
+    return ColumnValues(name=name, value_type=ValueType.TEXT, codes=codes, texts=(None, *texts))
+
+
 def labeled_level(labels: Sequence[str]) -> HierarchyLevel:
     """Return the level on which values of the same label are together."""
     import numpy as np
@@ -35,6 +43,42 @@ def labeled_level(labels: Sequence[str]) -> HierarchyLevel:
         (position.setdefault(label, len(position)) for label in labels), dtype=np.int64, count=len(labels)
     )
     return HierarchyLevel(groups=groups, labels=tuple(position))
+
+
+def with_others(level: HierarchyLevel, finite: "NDArray[np.intp]", texts: Sequence[str]) -> HierarchyLevel:
+    """Return a level of the finite numbers with each other value in a group of its own, behind theirs."""
+    import numpy as np
+
+    is_other = np.ones(len(texts), dtype=bool)
+    is_other[finite] = False
+    others = np.flatnonzero(is_other)
+    groups = np.empty(len(texts), dtype=np.int64)
+    groups[finite] = level.groups
+    groups[others] = np.arange(len(level.labels), len(level.labels) + len(others))
+    return HierarchyLevel(groups=groups, labels=[*level.labels, *(texts[i] for i in others.tolist())])
+
+
+MOST_MEMBERS = 4
+"""Members of a group that is published as the set of them."""
+
+LONGEST_SET = 100
+"""Characters of a published set."""
+
+
+def group_label(members: str, name: str, taken: Collection[str]) -> str:
+    """Return what a group is called: the set of its members, else a name that no value has.
+
+    The name is taken where there is no set, or one that is too long or a value itself.
+
+    Example:
+        >>> group_label("{a, b}", "other", {"a"}), group_label("", "other", {"other"})
+        ('{a, b}', "other'")
+    """
+    if members and len(members) <= LONGEST_SET and members not in taken:
+        return members
+    while name in taken:
+        name += "'"
+    return name
 
 
 def assemble(

@@ -1,17 +1,24 @@
 """Hierarchies made from the values themselves, as the kind of the column asks for."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble
+from qidguard.anonymizing.hierarchy.assembling import (
+    LONGEST_SET,
+    MOST_MEMBERS,
+    HierarchyLevel,
+    assemble,
+    group_label,
+    with_others,
+)
 from qidguard.anonymizing.hierarchy.bands import band_hierarchy, neighbor_hierarchy
 from qidguard.anonymizing.hierarchy.dates import automatic_dates
-from qidguard.anonymizing.hierarchy.frequent import MOST_MEMBERS, other_levels
 from qidguard.anonymizing.hierarchy.masks import code_masks, postcode_masks
-from qidguard.anonymizing.hierarchy.order import known_order, neighbors, number_neighbors, stated_order
-from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, recognize_system
-from qidguard.anonymizing.hierarchy.trees import frequency_cuts, similarity_cuts
+from qidguard.anonymizing.hierarchy.order import known_order, neighbors, stated_order
+from qidguard.anonymizing.hierarchy.ready import ready_hierarchy
+from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
+from qidguard.anonymizing.hierarchy.trees import doubled, frequency_cuts, halved, similarity_cuts
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.core.hierarchy import Hierarchy, interval_text, set_text
@@ -95,7 +102,7 @@ def automatic_hierarchy(
     if kind == "auto":
         return _by_kind(values, column_kind or values.kind, largest_set)
     if kind == "quantiles":
-        levels = quantile_levels(values)
+        levels = interval_levels(values, quantile_groups)
     elif kind == "similarity":
         levels = set_levels(_texts(values), _counts(values), similarity_cuts(_texts(values), _counts(values)))
     else:
@@ -152,16 +159,17 @@ def _of_system(values: ColumnValues, kind: ColumnKind | None, said: str) -> Hier
 
 
 def _of_numbers(values: ColumnValues, kind: ColumnKind | None, said: str) -> Hierarchy:
-    import numpy as np
 
     if kind is ColumnKind.ORDINAL:
         made = neighbor_hierarchy(values)
         if made is None:
-            levels = number_neighbors(np.asarray(values.numbers)[1:], _texts(values))
+            levels = interval_levels(values, neighbor_groups)
             made = assemble(values, levels, origin="neighbors in their order")
     else:
         # numbers too large for their range have no bands that floats tell apart
-        made = band_hierarchy(values) or assemble(values, quantile_levels(values), origin="quantiles")
+        made = band_hierarchy(values) or assemble(
+            values, interval_levels(values, quantile_groups), origin="quantiles"
+        )
     return replace(made, origin=f"automatic ({said}: {made.origin})")
 
 
@@ -271,30 +279,40 @@ def interval_labels(groups: "NDArray[np.int64]", texts: Sequence[str]) -> list[s
     ]
 
 
-def quantile_levels(values: ColumnValues) -> list[HierarchyLevel]:
-    """Return the levels of a column of numbers, dates or moments; what is no finite number stays apart."""
+def interval_levels(
+    values: ColumnValues, cuts: "Callable[[NDArray[np.int64]], Iterable[NDArray[np.int64]]]"
+) -> list[HierarchyLevel]:
+    """Return the levels of numbers, dates or moments; what is no finite number stays apart.
+
+    Args:
+        values: The column.
+        cuts: Makes of the records of each value, in their order, the part that it belongs to on each level.
+    """
     import numpy as np
 
-    numbers = np.asarray(values.numbers)[1:]
-    texts = [str(text) for text in values.texts[1:]]
+    numbers, texts = np.asarray(values.numbers)[1:], _texts(values)
     finite = np.flatnonzero(np.isfinite(numbers))
     finite = finite[np.argsort(numbers[finite], kind="stable")]
-    others = np.flatnonzero(~np.isfinite(numbers))
     ordered = [texts[i] for i in finite.tolist()]
     levels = []
-    for parts in quantile_groups(np.bincount(values.codes, minlength=len(values.texts))[1:][finite]):
-        neighbors = np.cumsum(np.diff(parts, prepend=parts[0]) != 0)
-        # what is no finite number stays apart: its groups stand behind those of the numbers
-        labels = interval_labels(neighbors, ordered)
-        groups = np.empty(len(numbers), dtype=np.int64)
-        groups[finite] = neighbors
-        groups[others] = np.arange(len(labels), len(labels) + len(others))
-        levels.append(HierarchyLevel(groups=groups, labels=[*labels, *(texts[i] for i in others.tolist())]))
+    for parts in cuts(_counts(values)[finite]):
+        groups = np.cumsum(np.diff(parts, prepend=parts[0]) != 0)
+        level = HierarchyLevel(groups=groups, labels=interval_labels(groups, ordered))
+        levels.append(with_others(level, finite, texts))
     return levels
 
 
-LONGEST_LABEL = 100
-"""Characters beyond which a set of categories is named by its most frequent member."""
+def neighbor_groups(counts: "NDArray[np.int64]") -> "Iterator[NDArray[np.int64]]":
+    """Yield ever coarser groups of ordered values: two neighbors are one, then four, ….
+
+    Example:
+        >>> import numpy as np
+        >>> [level.tolist() for level in neighbor_groups(np.array([5, 1, 1]))]
+        [[0, 0, 1]]
+    """
+    import numpy as np
+
+    return (np.arange(len(counts)) // size for size in doubled(len(counts)))
 
 
 def set_labels(
@@ -323,13 +341,10 @@ def set_labels(
     for size in sizes.tolist():
         members = order[start : start + size]
         start += size
+        first = texts[int(members[0])]
         # a set of so many is too long whatever its members are
-        label = set_text([texts[i] for i in np.sort(members).tolist()]) if size <= LONGEST_LABEL // 2 else ""
-        if size > 1 and (not label or len(label) > LONGEST_LABEL or label in taken):
-            label = f"{texts[int(members[0])]} and {size - 1:,} more"
-            while label in taken:
-                label += "'"
-        labels.append(label)
+        label = set_text([texts[i] for i in np.sort(members).tolist()]) if size <= LONGEST_SET // 2 else ""
+        labels.append(group_label(label, f"{first} and {size - 1:,} more", taken) if size > 1 else first)
     return labels
 
 
@@ -346,4 +361,41 @@ def set_levels(
         place = np.argsort(np.argsort(first))
         groups = place[inverse]
         levels.append(HierarchyLevel(groups=groups, labels=set_labels(groups, texts, counts, taken)))
+    return levels
+
+
+_MOST_GROUPS = 1_000
+"""Groups of the finest level: nobody reads a list of more."""
+
+
+def other_levels(
+    texts: Sequence[str], counts: "NDArray[np.int64]", largest_set: int = MOST_MEMBERS
+) -> list[HierarchyLevel]:
+    """Return levels on which ever fewer of the most frequent values stay and all others are one group.
+
+    Each level has half the groups of the one below. A few others are published as their set, more as
+    ``other (9 values)``: no two levels share a label, so that each says what it stands for. Of equally
+    frequent values the first in order stays.
+
+    Example:
+        >>> import numpy as np
+        >>> [level.labels for level in other_levels(["cook", "judge", "nurse"], np.array([9, 1, 2]))]
+        [('cook', '{judge, nurse}')]
+    """
+    import numpy as np
+
+    taken = set(texts)
+    order = np.argsort(-np.asarray(counts), kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    levels = []
+    for groups in halved(len(texts)):
+        if groups > _MOST_GROUPS:
+            continue
+        kept = [texts[code] for code in order[: groups - 1].tolist()]
+        rest = [texts[code] for code in np.sort(order[groups - 1 :][: largest_set + 1]).tolist()]
+        size = len(texts) - len(kept)
+        members = set_text(rest) if size <= largest_set else ""
+        label = group_label(members, f"other ({size:,} values)", taken)
+        levels.append(HierarchyLevel(groups=np.minimum(rank, groups - 1), labels=(*kept, label)))
     return levels

@@ -6,7 +6,7 @@ from decimal import ROUND_FLOOR, Decimal, localcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble
+from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, assemble, with_others
 from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.errors import DataError
 from qidguard.core.hierarchy import Hierarchy, interval_text
@@ -192,7 +192,7 @@ def interval_hierarchy(
         bounds = Bounds(origin=decimal_point(origin), bottom=bottom, top=top)
         cut_levels = _grid(numbers, widths, bounds, is_whole=is_whole)
     texts = [str(text) for text in values.texts[1:]]
-    levels = [_with_others(level, finite, texts) for level in cut_levels]
+    levels = [with_others(level, finite, texts) for level in cut_levels]
     return assemble(values, levels, origin="cut points" if cuts else "intervals")
 
 
@@ -221,16 +221,3 @@ def _cut(numbers: "NDArray[np.float64]", points: Sequence[float], *, is_whole: b
 
     groups = np.searchsorted(np.asarray(points, dtype=np.float64), numbers, side="right")
     return HierarchyLevel(groups=groups, labels=cut_labels(points, is_whole=is_whole))
-
-
-def _with_others(level: HierarchyLevel, finite: "NDArray[np.intp]", texts: Sequence[str]) -> HierarchyLevel:
-    """Return the level with each value that is no finite number in a group of its own."""
-    import numpy as np
-
-    is_other = np.ones(len(texts), dtype=bool)
-    is_other[finite] = False
-    others = np.flatnonzero(is_other)
-    groups = np.empty(len(texts), dtype=np.int64)
-    groups[finite] = level.groups
-    groups[others] = np.arange(len(level.labels), len(level.labels) + len(others))
-    return HierarchyLevel(groups=groups, labels=[*level.labels, *(texts[i] for i in others.tolist())])

@@ -1,13 +1,11 @@
 """A hierarchy by itself: what its file says without a table, and the groups of each level."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qidguard.anonymizing.hierarchy.file import bind_rows
-from qidguard.anonymizing.hierarchy.rows import HierarchyRows
+from qidguard.anonymizing.hierarchy.assembling import text_column
+from qidguard.anonymizing.hierarchy.file import HierarchyRows, bind_rows
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy
-from qidguard.core.column import ColumnValues, ValueType
 from qidguard.core.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -19,26 +17,15 @@ def own_hierarchy(read: HierarchyRows | Taxonomy, column: str) -> Hierarchy:
     """Return what a file says by itself, its values in the file's order.
 
     Example:
-        >>> from qidguard.anonymizing.hierarchy.rows import HierarchyRow
+        >>> from qidguard.anonymizing.hierarchy.file import HierarchyRow
         >>> rows = HierarchyRows(name="sex.csv", rows=(HierarchyRow(line=1, cells=("m", "any")),))
         >>> own_hierarchy(rows, "sex").labels
         ((None, 'm'), ('any',))
     """
     if isinstance(read, HierarchyRows):
-        return bind_rows(read, _values([row.cells[0] for row in read.rows], column))
+        return bind_rows(read, text_column(column, [row.cells[0] for row in read.rows]))
     above = {name for path in read.paths.values() for name in path[:-1]}
-    return bind_taxonomy(read, _values([name for name in read.paths if name not in above], column))
-
-
-def _values(texts: Sequence[str], column: str) -> ColumnValues:
-    import numpy as np
-
-    return ColumnValues(
-        name=column,
-        value_type=ValueType.TEXT,
-        codes=np.arange(1, len(texts) + 1, dtype=np.int32),
-        texts=(None, *texts),
-    )
+    return bind_taxonomy(read, text_column(column, [name for name in read.paths if name not in above]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,17 +4,12 @@ import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from qidguard.anonymizing.hierarchy.assembling import HierarchyLevel, labeled_level
-from qidguard.anonymizing.hierarchy.frequent import LONGEST_SET, MOST_MEMBERS
+from qidguard.anonymizing.hierarchy.assembling import MOST_MEMBERS, HierarchyLevel, group_label, labeled_level
 from qidguard.anonymizing.hierarchy.known_orders import KNOWN_ORDERS, MONTHS, WEEKDAYS
-from qidguard.core.hierarchy import interval_text, set_text
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+from qidguard.anonymizing.hierarchy.trees import doubled
+from qidguard.core.hierarchy import set_text
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _BAND = re.compile(
@@ -154,15 +149,13 @@ def _widened(bands: Sequence[Band], closed: Sequence[Band], width: float) -> tup
 
 def _paired(bands: Sequence[Band]) -> list[dict[str, str]]:
     levels = []
-    size = 2
-    while size < len(bands):
+    for size in doubled(len(bands)):
         labels = {}
         for start in range(0, len(bands), size):
             members = bands[start : start + size]
             label = members[0].text if len(members) == 1 else _joined(members[0], members[-1])
             labels.update({band.text: label for band in members})
         levels.append(labels)
-        size *= 2
     return levels
 
 
@@ -281,11 +274,7 @@ def neighbors(
     """Return levels on which two neighbors are one, then four, …; a place below 0 stays apart."""
     order = sorted({place for place in places if place >= 0})
     rank = {place: at for at, place in enumerate(order)}
-    cuts = []
-    size = 2
-    while size < len(order):
-        cuts.append([rank[place] // size if place >= 0 else -1 for place in places])
-        size *= 2
+    cuts = [[rank[place] // size if place >= 0 else -1 for place in places] for size in doubled(len(order))]
     return _levels(texts, places, cuts, largest_set)
 
 
@@ -314,34 +303,5 @@ def _levels(
 
 def _label(ordered: Sequence[str], taken: set[str], largest_set: int) -> str:
     label = set_text(ordered) if len(ordered) <= largest_set else ""
-    if not label or len(label) > LONGEST_SET or (len(ordered) > 1 and label in taken):
-        label = f"{ordered[0]} to {ordered[-1]}"
-        while label in taken:
-            label += "'"
-    return label
-
-
-def number_neighbors(numbers: "NDArray[np.float64]", texts: Sequence[str]) -> list[HierarchyLevel]:
-    """Return levels of grades that are numbers, cut after as many values; the rest stays apart.
-
-    Example:
-        >>> import numpy as np
-        >>> number_neighbors(np.array([1.0, 2.0, 3.0, 4.0]), ["1", "2", "3", "4"])[0].labels
-        ('[1, 2]', '[3, 4]')
-    """
-    import numpy as np
-
-    finite = np.flatnonzero(np.isfinite(numbers))
-    ordered = finite[np.argsort(numbers[finite], kind="stable")]
-    levels = []
-    size = 2
-    while size < len(ordered):
-        labels = list(texts)
-        for start in range(0, len(ordered), size):
-            codes = ordered[start : start + size].tolist()
-            label = interval_text(texts[codes[0]], texts[codes[-1]])
-            for code in codes:
-                labels[code] = label
-        levels.append(labeled_level(labels))
-        size *= 2
-    return levels
+    others = taken if len(ordered) > 1 else taken - {label}
+    return group_label(label, f"{ordered[0]} to {ordered[-1]}", others)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy
 from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
 from qidguard.anonymizing.hierarchy.dates import date_hierarchy
-from qidguard.anonymizing.hierarchy.file import bind_rows
+from qidguard.anonymizing.hierarchy.file import HierarchyRows, bind_rows, read_rows
 from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
-from qidguard.anonymizing.hierarchy.ready import ready_hierarchy, ready_system
-from qidguard.anonymizing.hierarchy.rows import HierarchyRows, read_rows
+from qidguard.anonymizing.hierarchy.ready import ready_hierarchy
+from qidguard.anonymizing.hierarchy.ready.catalog import ready_system
 from qidguard.anonymizing.hierarchy.taxonomy import Taxonomy, bind_taxonomy, read_taxonomy
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import UserError

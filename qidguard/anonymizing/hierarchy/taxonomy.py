@@ -1,7 +1,7 @@
 """Hierarchies from taxonomies: trees of names whose leaves, and any other nodes, are values."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,7 @@ from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as YamlNode
 
 from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level
-from qidguard.anonymizing.hierarchy.file import matched
+from qidguard.anonymizing.hierarchy.file import TextFile, matched, parsed_rows, text_file
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import DataError
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
@@ -61,44 +61,16 @@ def _name(given: object) -> str:
     return given
 
 
-@dataclass(frozen=True, kw_only=True)
-class NodeFile:
-    """The nodes of a taxonomy file, and the digest of the bytes that they were read from, hex."""
-
-    nodes: tuple[TaxonomyNode, ...] = field(repr=False)
-    sha256: str
-
-
-def read_nodes(path: "str | PathLike[str]") -> NodeFile:
-    r"""Return the nodes of a taxonomy file.
-
-    Example:
-        >>> from tempfile import TemporaryDirectory
-        >>> with TemporaryDirectory() as folder:
-        ...     path = Path(folder, "icd.yaml")
-        ...     _ = path.write_text("heart: [infarct, 017]\n")
-        ...     [(node.name, node.parent, node.line) for node in read_nodes(path).nodes]
-        [('heart', None, 1), ('infarct', 'heart', 1), ('017', 'heart', 1)]
-    """
-    from qidguard.anonymizing.hierarchy.rows import text_file
-
-    file = Path(path)
-    kind = file.suffix.lower()
-    if kind not in {".yaml", ".yml", ".json", ".csv", ".tsv", ".txt"}:
-        raise DataError(f"taxonomy {file.name} must be a .yaml, .json or .csv file; rename or convert it")
-    read = text_file(file, f"taxonomy {file.name}")
+def _nodes(file: TextFile, path: Path) -> Iterable[TaxonomyNode]:
+    kind = path.suffix.lower()
     if kind == ".json":
-        nodes = nested_nodes(_json(read.text, file.name))
-    elif kind in {".yaml", ".yml"}:
-        nodes = iter(yaml_nodes(read.text, file.name))
-    else:
-        nodes = _parent_nodes(read.text, file.name)
-    return NodeFile(nodes=tuple(nodes), sha256=read.sha256)
+        return nested_nodes(_json(file.text, path.name))
+    if kind in {".yaml", ".yml"}:
+        return yaml_nodes(file.text, path.name)
+    return _parent_nodes(file.text, path.name)
 
 
 def _parent_nodes(text: str, name: str) -> Iterator[TaxonomyNode]:
-    from qidguard.anonymizing.hierarchy.rows import parsed_rows
-
     for row in parsed_rows(text, f"taxonomy {name}"):
         if len(row.cells) != 2:  # noqa: PLR2004 - a name and its parent
             raise DataError(
@@ -234,8 +206,12 @@ def read_taxonomy(path: "str | PathLike[str]") -> Taxonomy:
         ...
         qidguard.core.errors.DataError: there is no taxonomy nowhere.yaml; check its path
     """
-    read = read_nodes(path)
-    return replace(checked_taxonomy(read.nodes, f"taxonomy {Path(path).name}"), sha256=read.sha256)
+    source = Path(path)
+    name = f"taxonomy {source.name}"
+    if source.suffix.lower() not in {".yaml", ".yml", ".json", ".csv", ".tsv", ".txt"}:
+        raise DataError(f"{name} must be a .yaml, .json or .csv file; rename or convert it")
+    file = text_file(source, name)
+    return replace(checked_taxonomy(tuple(_nodes(file, source)), name), sha256=file.sha256)
 
 
 def checked_taxonomy(nodes: Sequence[TaxonomyNode], source: str) -> Taxonomy:

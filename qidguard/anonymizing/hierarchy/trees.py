@@ -27,6 +27,19 @@ def halved(groups: int) -> Iterator[int]:
         yield groups
 
 
+def doubled(most: int) -> Iterator[int]:
+    """Yield 2, 4, 8, … as long as that is less.
+
+    Example:
+        >>> list(doubled(8))
+        [2, 4]
+    """
+    size = 2
+    while size < most:
+        yield size
+        size *= 2
+
+
 def cuts(leaves: int, merges: Sequence[Merge]) -> "list[NDArray[np.int64]]":
     """Return the groups of the leaves after enough merges for each halving of their number.
 

@@ -53,7 +53,8 @@ def show_command(
     The tree shows what stands in files. Labels that are made of the table's values are left out unless
     --show-values is given.
     """
-    from qidguard.anonymizing.hierarchy import level_sizes, unknown_values
+    from qidguard.anonymizing.hierarchy.level_sizes import level_sizes
+    from qidguard.anonymizing.hierarchy.ready import unknown_values
     from qidguard.interfaces.hierarchy_plot import groups_tree, hierarchy_plot, kind_line, levels_table
     from qidguard.interfaces.hierarchy_source import of_file, of_policy
     from qidguard.policy import load_policy
@@ -111,7 +112,7 @@ def ready_command(*, name: str | None, most: int) -> ExitCode:
 
     A policy names one as hierarchies: {diag_1: {ready: icd9}}.
     """
-    from qidguard.anonymizing.hierarchy import ready_names, ready_system
+    from qidguard.anonymizing.hierarchy.ready.catalog import ready_names, ready_system
     from qidguard.interfaces.hierarchy_plot import systems_table
 
     if name is None:
@@ -124,7 +125,8 @@ def ready_command(*, name: str | None, most: int) -> ExitCode:
 def _show(name: str, most: int) -> None:
     from rich.text import Text
 
-    from qidguard.anonymizing.hierarchy import listed_hierarchy, ready_system
+    from qidguard.anonymizing.hierarchy.ready import listed_hierarchy
+    from qidguard.anonymizing.hierarchy.ready.catalog import ready_system
     from qidguard.interfaces.hierarchy_plot import groups_tree
 
     found = ready_system(name)
@@ -197,7 +199,7 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
     Edit it, and name it in a policy: hierarchies: {age: {file: age.csv}}. The file holds every value of the
     column, so it is as confidential as the table.
     """
-    from qidguard.anonymizing.hierarchy import hierarchy_csv
+    from qidguard.anonymizing.hierarchy.file import hierarchy_csv
     from qidguard.interfaces.hierarchy_plot import kind_line
     from qidguard.interfaces.hierarchy_source import column_kinds, of_kind, read_columns
 
@@ -232,13 +234,11 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
 
 
 def _made(values: "ColumnValues", kind: str, levels: Any, options: dict[str, Any]) -> "Hierarchy":
-    from qidguard.anonymizing.hierarchy import (
-        automatic_hierarchy,
-        date_hierarchy,
-        interval_hierarchy,
-        prefix_hierarchy,
-        ready_hierarchy,
-    )
+    from qidguard.anonymizing.hierarchy.assembling import prefix_hierarchy
+    from qidguard.anonymizing.hierarchy.automatic import automatic_hierarchy
+    from qidguard.anonymizing.hierarchy.dates import date_hierarchy
+    from qidguard.anonymizing.hierarchy.intervals import interval_hierarchy
+    from qidguard.anonymizing.hierarchy.ready import ready_hierarchy
 
     if kind == "intervals":
         return interval_hierarchy(values, widths=levels, **options)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
+from qidguard.anonymizing.protocol import NEVER_SHOWN
 from qidguard.core.errors import QidguardError
 from qidguard.engines.series import of_series
 from qidguard.releasing.deciding.decide import Decided, decide

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, cast
 
-from qidguard.anonymizing.run import UnreachableError
 from qidguard.budget import Budget, BudgetError, Spend, check_spend, exact_text, read_exact
+from qidguard.core.errors import UnreachableError
 from qidguard.core.exact import short_text
 from qidguard.core.naming import folded
 from qidguard.core.privacy import ProtectedUnit

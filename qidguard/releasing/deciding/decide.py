@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from qidguard.anonymizing.receipt import Receipt
-from qidguard.anonymizing.run import UnreachableError
+from qidguard.core.errors import UnreachableError
 from qidguard.core.naming import folded
 from qidguard.core.report import AuditReport
 from qidguard.releasing.context import ReleaseContext
@@ -283,8 +283,7 @@ def _remedied(
             context,
             remedy,
             source,
-            has_losses=losses is not None,
-            losses=losses or BY_DEFAULT,
+            losses=losses,
             history_of=lambda copy: history(context, copy, past),
             spend=lambda privacy: charge(context, privacy, grounds.source_sha256),
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN
+from qidguard.anonymizing.protocol import NEVER_SHOWN
 from qidguard.core.errors import InternalError, QidguardError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.core.held_signals import last_word
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from qidguard.anonymizing.earlier_persons import EarlierPersons
+    from qidguard.anonymizing.protocol import EarlierPersons
     from qidguard.core.held_signals import LastWord
     from qidguard.engines.base import Snapshot
     from qidguard.ledger import Reader

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import NEVER_SHOWN, UNKNOWN, EarlierPersons
+from qidguard.anonymizing.protocol import NEVER_SHOWN, UNKNOWN, EarlierPersons
 from qidguard.core.errors import DataError, InternalError, UserError
 from qidguard.core.files import PrivateFolder
 from qidguard.engines.base import ReadOptions

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.anonymizing.earlier_persons import UNKNOWN, EarlierPersons
-from qidguard.anonymizing.run import UnreachableError
+from qidguard.anonymizing.protocol import UNKNOWN, EarlierPersons
 from qidguard.core.dates import EPOCH, DateUnit, read_dates
+from qidguard.core.errors import UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,22 +1,10 @@
 """Ready hierarchies: published systems of codes, names and ages as data with their source."""
 
-from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level
-from qidguard.anonymizing.hierarchy.ready.catalog import ready_names, ready_system
-from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
-from qidguard.anonymizing.hierarchy.ready.system import OTHER, Path, ReadySystem
-from qidguard.core.column import ColumnValues, ValueType
+from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level, text_column
+from qidguard.anonymizing.hierarchy.ready.catalog import ready_system
+from qidguard.anonymizing.hierarchy.ready.data import OTHER, Path
+from qidguard.core.column import ColumnValues
 from qidguard.core.hierarchy import SUPPRESSED, Hierarchy
-
-__all__ = [
-    "OTHER",
-    "ReadySystem",
-    "listed_hierarchy",
-    "ready_hierarchy",
-    "ready_names",
-    "ready_system",
-    "recognize_system",
-    "unknown_values",
-]
 
 
 def ready_hierarchy(values: ColumnValues, system: str) -> Hierarchy:
@@ -84,8 +72,6 @@ def listed_hierarchy(system: str) -> Hierarchy:
         >>> listed_hierarchy("icd9").labels[0][1]
         '001-009 intestinal infectious diseases'
     """
-    import numpy as np
-
     source = ready_system(system)
     read = zip(source.members, source.paths(source.members), strict=True)
     path_of = {member: path for member, path in read if path is not None}
@@ -94,12 +80,6 @@ def listed_hierarchy(system: str) -> Hierarchy:
     if len(paths) == 1:
         # all that is listed is one group, such as the areas of the Safe Harbor
         paths, first = path_of, source.listed
-    values = ColumnValues(
-        name=system,
-        value_type=ValueType.TEXT,
-        codes=np.arange(1, len(paths) + 1, dtype=np.int32),
-        texts=(None, *paths),
-    )
     above = range(first, len(source.levels))
     levels = [labeled_level([path[level] for path in paths.values()]) for level in above]
-    return assemble(values, levels, origin=system)
+    return assemble(text_column(system, paths), levels, origin=system)

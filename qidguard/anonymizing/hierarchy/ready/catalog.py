@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
-from qidguard.anonymizing.hierarchy.ready.data import Ranges, code_ranges, read_sheet
-from qidguard.anonymizing.hierarchy.ready.system import Path, ReadySystem, system_of
+from qidguard.anonymizing.hierarchy.ready.data import Path, Ranges, ReadySystem, code_ranges, read_sheet
 from qidguard.core.errors import DataError
 from qidguard.core.naming import did_you_mean
 
@@ -48,7 +47,8 @@ def named_system(name: str, *, spelling: str, digits: int) -> ReadySystem:
     def paths(texts: Sequence[str]) -> list[Path | None]:
         return [found(text) for text in texts]
 
-    return system_of(name, sheet, spelling=spelling, paths=paths, members=[row[0] for row in sheet.rows])
+    members = tuple(row[0] for row in sheet.rows)
+    return ReadySystem(**vars(sheet), name=name, spelling=spelling, paths=paths, members=members)
 
 
 _NO_WORD = re.compile(r"\W")
@@ -117,13 +117,13 @@ def coded_system(name: str, form: CodeForm) -> ReadySystem:
         return [found[code] for code in codes]
 
     finest = next(level for level in sheet.levels if ranges[level].lows)
-    return system_of(
-        name,
-        sheet,
+    return ReadySystem(
+        **vars(sheet),
+        name=name,
         spelling=form.spelling,
         paths=paths,
         listed=sheet.levels.index(finest),
-        members=[code.partition("-")[0] for code, _ in sheet.groups(finest)],
+        members=tuple(code.partition("-")[0] for code, _ in sheet.groups(finest)),
     )
 
 
@@ -159,12 +159,12 @@ def age_system(name: str) -> ReadySystem:
     def paths(texts: Sequence[str]) -> list[Path | None]:
         return [path(text) for text in texts]
 
-    return system_of(
-        name,
-        sheet,
+    return ReadySystem(
+        **vars(sheet),
+        name=name,
         spelling="a number of years from 0 to below 130; parts of a year are cut off",
         paths=paths,
-        members=[str(age) for age in range(_OLDEST)],
+        members=tuple(map(str, range(_OLDEST))),
     )
 
 

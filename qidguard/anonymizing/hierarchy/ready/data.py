@@ -1,13 +1,20 @@
-"""The data files of ready hierarchies: who says so, the levels, and one row for each group or member."""
+"""The data of ready hierarchies: who says so, the levels, the groups, and how a value is read."""
 
 import csv
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from typing import Any
 
-_HEAD = ("title", "publisher", "source", "edition", "note", "license", "levels")
+Path = tuple[str, ...]
+"""The labels of a member on each level between the exact value and the top, from finer to coarser."""
+
+OTHER = "other codes"
+"""The label of what is no member of a system, on each level between the exact value and the top."""
+
+_SAID = ("title", "publisher", "source", "edition", "note", "license")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +27,7 @@ class Sheet:
         source: The publication.
         edition: Which edition, or of which date.
         note: What a user should know of it.
-        license: On what terms it may be used.
+        license: On what terms its data are used.
         levels: The names of its levels, from finer to coarser, the exact one and the top left out.
         rows: Its rows as they stand there, without the header.
         sha256: The digest of the file, hex.
@@ -51,20 +58,33 @@ def read_sheet(name: str) -> Sheet:
     content = files(__package__).joinpath(f"{name}.csv").read_bytes()
     lines = content.decode("utf-8").splitlines()
     notes = [line.removeprefix("# ").partition(": ") for line in lines if line.startswith("#")]
-    said = {key: value for key, _, value in notes}
+    said: dict[str, Any] = {key: value for key, _, value in notes}
     body = csv.reader(lines[len(notes) + 1 :], delimiter=";")
-    title, publisher, source, edition, note, terms, levels = (said[key] for key in _HEAD)
     return Sheet(
-        title=title,
-        publisher=publisher,
-        source=source,
-        edition=edition,
-        note=note,
-        license=terms,
-        levels=tuple(levels.split(", ")),
+        **{key: said[key] for key in _SAID},
+        levels=tuple(said["levels"].split(", ")),
         rows=tuple(map(tuple, body)),
         sha256=hashlib.sha256(content).hexdigest(),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadySystem(Sheet):
+    """A published system of codes or names that a hierarchy can be made of, with the sheet that says so.
+
+    Args:
+        name: What a policy calls it, such as ``icd9``.
+        spelling: How a value may be written.
+        paths: Values of one column as text → the path of each, None for what is no member.
+        members: A member of each of the finest groups that the data list, as it is written.
+        listed: Position of the finest level whose groups the data list.
+    """
+
+    name: str
+    spelling: str
+    paths: Callable[[Sequence[str]], list[Path | None]] = field(repr=False)
+    members: tuple[str, ...] = field(repr=False)
+    listed: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

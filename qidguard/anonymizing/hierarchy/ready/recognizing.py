@@ -59,17 +59,14 @@ _SIGNS: tuple[_Sign, ...] = (
         # decimals of three digits are measurements as often as codes, those beside V and E codes are not
         telling=(((r"V\d\d(\.\d{1,2})?|E\d{3}(\.\d)?", 0.01), (r"\d{3}(\.\d{1,2})?", 0.5)),),
     ),
-    _Sign(
-        system="icd10",
-        words=_DIAGNOSIS,
-        usual=r"[A-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[-+*!†#]*",
-        telling=(((r"[A-Z]\d\d\.[0-9A-Z]{1,4}[-+*!†#]*", 0.3),),),
-    ),
-    _Sign(
-        system="icd10cm",
-        words=_DIAGNOSIS,
-        usual=r"[A-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[-+*!†#]*",
-        telling=(((r"[A-Z]\d\d\.[0-9A-Z]{1,4}[-+*!†#]*", 0.3),),),
+    *(
+        _Sign(
+            system=system,
+            words=_DIAGNOSIS,
+            usual=r"[A-Z]\d[0-9A-Z](\.?[0-9A-Z]{1,4})?[-+*!†#]*",
+            telling=(((r"[A-Z]\d\d\.[0-9A-Z]{1,4}[-+*!†#]*", 0.3),),),
+        )
+        for system in ("icd10", "icd10cm")
     ),
     _Sign(
         system="atc",

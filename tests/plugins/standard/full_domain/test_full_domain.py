@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from levelled_tables import Table, first, hierarchy, published, tens
-from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.core.errors import UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -36,6 +36,7 @@ from qidguard.sdk import (
 from qidguard_standard.anonymizers.full_domain import FullDomain
 from qidguard_standard.anonymizers.full_domain import full_domain as module
 from qidguard_standard.metrics import METRICS
+from snapshots import run_anonymizer
 
 ANY = settings(
     max_examples=examples(10, fewest=3), deadline=None, derandomize=True, database=None,
@@ -380,10 +381,11 @@ def test_every_claim_is_true_by_the_sql_of_the_engine_and_the_loss_is_that_of_wh
         of = task(table, hierarchies=trees, entity=entity)
         given_ones = arguments(k=2, most_suppressed=0.4, suppress=suppress, **more)
         try:
-            after, _, done = run_anonymizer(FullDomain(), source, given_ones, of, owner="plugin")
+            run = run_anonymizer(FullDomain(), source, given_ones, of, owner="plugin")
         except UnreachableError:
             return
-        with after:
+        done = run.done
+        with run.after as after:
             needs = Needs(columns=("age", "town", "ill"), entity=entity, suppression_mark="*")
             with ENGINE.open(after, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
                 for claim in done.guarantees:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard.anonymizing.run import UnreachableError, run_anonymizer
+from qidguard.core.errors import UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb import ENGINE
@@ -12,6 +12,7 @@ from qidguard.sdk import AnonymizationTask, Grouping, ValueType
 from qidguard_standard.anonymizers.recoding import RECODING
 from qidguard_standard.metrics import METRICS
 from quick import mostly_slow
+from snapshots import run_anonymizer
 
 BY_NAME = {anonymizer.name: anonymizer for anonymizer in RECODING}
 BY_METRIC = {metric.name: metric for metric in METRICS}
@@ -62,7 +63,8 @@ def run(anonymizer, source, **given):
     options = {"entity": "who", "seed": 7, "combinations": (QIDS, QIDS[:2]), **given}
     task = AnonymizationTask(sensitive=("salary",), **options)
     arguments = bind(anonymizer.parameters, ARGUMENTS[anonymizer.name])
-    return run_anonymizer(anonymizer, source, arguments, task, owner="test")
+    made = run_anonymizer(anonymizer, source, arguments, task, owner="test")
+    return made.after, made.receipt, made.done
 
 
 @pytest.fixture(scope="module")
