@@ -11,7 +11,7 @@ import numpy as np
 from qidguard.sdk import Cell, Changes, NotMeasurable, Progress, ResultTable, UserError
 from qidguard_learning.material import Material, material
 from qidguard_learning.models import MODELS, check_models
-from qidguard_learning.splits import LearningDesign, splits
+from qidguard_learning.splits import LearningDesign
 from qidguard_learning.utility import ModelUtility, joined, one_model
 from qidguard_learning.working import trained_on_all
 
@@ -66,17 +66,11 @@ def compare_models(
     """
     check_models(models)
     made = _materials(published, target, columns, design.positive)
-    first = made[0]
-    parts = splits(
-        first.labels, repeats=design.repeats, test_share=design.test_share, sample=design.sample, seed=seed
-    )
-    trained = trained_on_all(
-        made, tuple(models), parts, design, progress=progress, is_interrupted=is_interrupted
-    )
+    trained = trained_on_all(made, models, design, seed, progress=progress, is_interrupted=is_interrupted)
     return {
         label: joined(
             [
-                one_model(model, first.columns, rows, design, table)
+                one_model(model, made[0].columns, rows, design, table)
                 for model, rows in zip(models, trained, strict=True)
             ]
         )
@@ -233,15 +227,8 @@ def model_utility(
         new = [one.model for one in asked if one not in known]
         if new:
             made = material(changes, target, columns, design.positive)
-            parts = splits(
-                made.labels,
-                repeats=design.repeats,
-                test_share=design.test_share,
-                sample=design.sample,
-                seed=changes.seed,
-            )
             trained = trained_on_all(
-                [made], new, parts, design, progress=progress, is_interrupted=is_interrupted
+                [made], new, design, changes.seed, progress=progress, is_interrupted=is_interrupted
             )
             for model, rows in zip(new, trained, strict=True):
                 known[_Asked(target, columns, model, design)] = one_model(model, made.columns, rows, design)

@@ -1,32 +1,9 @@
 """Small tables for examples, ages and an income as they are and as they are published, and scores."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from qidguard.sdk import Changes, ColumnValues, ValueType
+from qidguard.sdk import Changes, ColumnValues, MemoryRecords, ValueType
 from qidguard_learning.utility import ModelUtility
-
-
-@dataclass(frozen=True, kw_only=True)
-class Columns:
-    """A table of columns held in memory."""
-
-    values: dict[str, ColumnValues]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The column names."""
-        return tuple(self.values)
-
-    @property
-    def records(self) -> int:
-        """Number of records."""
-        return len(next(iter(self.values.values())).codes)
-
-    def column(self, name: str) -> ColumnValues:
-        """Return one column."""
-        return self.values[name]
 
 
 def two_tables() -> Changes:
@@ -57,8 +34,8 @@ def two_tables() -> Changes:
         texts=(None, "30", "[17, 20]"),
     )
     return Changes(
-        before=Columns(values={"age": before, "income": income}),
-        after=Columns(values={"age": after, "income": income}),
+        before=MemoryRecords.of_columns((before, income)),
+        after=MemoryRecords.of_columns((after, income)),
         kept=np.ones(60, dtype=np.bool_),
     )
 

@@ -22,21 +22,17 @@ class TrainTestSplit:
     seed: int
 
 
-def splits(
-    labels: NDArray[np.int64], *, repeats: int, test_share: float, sample: int, seed: int
-) -> tuple[TrainTestSplit, ...]:
+def splits(labels: NDArray[np.int64], design: "LearningDesign", seed: int) -> tuple[TrainTestSplit, ...]:
     """Draw splits, each from a seeded sample of its own and in proportion to the classes."""
     known = np.flatnonzero(labels >= 0)
     drawn = []
-    for repeat in range(repeats):
+    for repeat in range(design.repeats):
         generator = np.random.default_rng([seed, repeat])
-        order = generator.permutation(known)
-        if sample:
-            order = order[:sample]
+        order = generator.permutation(known)[: design.sample or None]
         is_test = np.zeros(len(order), dtype=np.bool_)
         for label in np.unique(labels[order]):
             places = np.flatnonzero(labels[order] == label)
-            tested = min(len(places) - 1, max(1, round(test_share * len(places))))
+            tested = min(len(places) - 1, max(1, round(design.test_share * len(places))))
             is_test[places[:tested]] = True
         drawn.append(
             TrainTestSplit(

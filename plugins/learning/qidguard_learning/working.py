@@ -11,7 +11,7 @@ from typing import Any
 from qidguard.sdk import Progress
 from qidguard_learning.material import Material
 from qidguard_learning.scoring import Scores, trained
-from qidguard_learning.splits import LearningDesign, TrainTestSplit
+from qidguard_learning.splits import LearningDesign, splits
 
 _LOOK_SECONDS = 0.1
 """How often it is asked whether to stop."""
@@ -23,25 +23,24 @@ Row = tuple[Scores, ...]
 def trained_on_all(
     materials: Sequence[Material],
     models: Sequence[str],
-    parts: Sequence[TrainTestSplit],
     design: LearningDesign,
+    seed: int,
     *,
     progress: Progress | None = None,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> list[list[Row]]:
-    """Return for each model the scores on each split; the threads change nothing of them.
+    """Return for each model the scores on each split of the seed; the threads change nothing of them.
 
     Example:
         >>> from qidguard_learning.example import two_tables
         >>> from qidguard_learning.material import material
-        >>> from qidguard_learning.splits import splits
         >>> made = material(two_tables(), "income", ("age",))
-        >>> one = splits(made.labels, repeats=1, test_share=0.3, sample=0, seed=0)
-        >>> trained_on_all([made], ["decision_tree"], one, LearningDesign())[0][0][1].accuracy
+        >>> trained_on_all([made], ["decision_tree"], LearningDesign(repeats=1), 0)[0][0][1].accuracy
         1.0
     """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it publishes no types
 
+    parts = splits(materials[0].labels, design, seed)
     total = len(models) * len(parts)
     stopped = Event()
     # one thread each inside of the linear algebra: its sums must not depend on how many there are

@@ -65,8 +65,6 @@ def moments(values: "NDArray[np.float64]", weights: "NDArray[np.int64]") -> Mome
     Skewness is m₃/m₂^(3/2) and excess kurtosis m₄/m₂² − 3 with m_k the central moments of the population
     (Pearson 1895; no correction for samples, for all classes are there).
     """
-    if not len(values):
-        raise ValueError("moments need at least one value")
     n = int(weights.sum())
     low, high = float(values.min()), float(values.max())
     if low == high:

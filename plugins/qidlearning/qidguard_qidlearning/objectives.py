@@ -2,19 +2,20 @@
 
 from qidguard.sdk import Objective, Term
 
+_GAINS = (
+    Term(metric="distinction", weight=5.0),
+    Term(metric="separation", weight=0.5),
+    # the listing's k-anonymity is the paper's K(x) = 1/D(x), the mean class size
+    Term(metric="mean_class_size", weight=-0.4),
+    Term(metric="delta_distinction", weight=0.2),
+    Term(metric="delta_separation", weight=0.2),
+)
+
 LINEAR = Objective(
     name="linear",
     title="5·distinction + 0.5·separation − 0.4·mean class size + 0.2·Δdistinction + 0.2·Δseparation"
     " − penalty",
-    terms=(
-        Term(metric="distinction", weight=5.0),
-        Term(metric="separation", weight=0.5),
-        # the listing's k-anonymity is the paper's K(x) = 1/D(x), the mean class size
-        Term(metric="mean_class_size", weight=-0.4),
-        Term(metric="delta_distinction", weight=0.2),
-        Term(metric="delta_separation", weight=0.2),
-        Term(metric="attribute_length_penalty", weight=-1.0),
-    ),
+    terms=(*_GAINS, Term(metric="attribute_length_penalty", weight=-1.0)),
 )
 """F(x) = Σ wᵢ·Mᵢ(x) with the six weights of Simões et al. 2025, listing 1."""
 
@@ -41,13 +42,7 @@ RATIO = Objective(
     name="ratio",
     title="(5·distinction + 0.5·separation − 0.4·mean class size + 0.2·Δdistinction + 0.2·Δseparation)"
     " / (5·penalty)",
-    terms=(
-        Term(metric="distinction", weight=5.0),
-        Term(metric="separation", weight=0.5),
-        Term(metric="mean_class_size", weight=-0.4),
-        Term(metric="delta_distinction", weight=0.2),
-        Term(metric="delta_separation", weight=0.2),
-    ),
+    terms=_GAINS,
     divisors=(Term(metric="attribute_length_penalty", weight=5.0),),
 )
 """f(x) = (β₁D + β₂S − β₃K + β₄ΔD + β₅ΔS) / (α·A(x)) of Simões et al. 2025, section 5.2.

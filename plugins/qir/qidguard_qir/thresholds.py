@@ -50,23 +50,19 @@ class Thresholds:
 
 
 _PROPOSED = -1.0
-THRESHOLD_PARAMETERS = (
+THRESHOLD_PARAMETERS = tuple(
     Parameter(
-        name="alpha",
+        name=name,
         type=float,
         default=_PROPOSED,
         minimum=_PROPOSED,
         maximum=ALL,
-        meaning="risk in percent above which a column is a sensitive attribute; -1 proposes both thresholds",
-    ),
-    Parameter(
-        name="beta",
-        type=float,
-        default=_PROPOSED,
-        minimum=_PROPOSED,
-        maximum=ALL,
-        meaning="risk in percent from which a column is a quasi-identifier; -1 proposes both thresholds",
-    ),
+        meaning=f"risk in percent {what}; -1 proposes both thresholds",
+    )
+    for name, what in (
+        ("alpha", "above which a column is a sensitive attribute"),
+        ("beta", "from which a column is a quasi-identifier"),
+    )
 )
 """The parameters of the strategy ``qir`` that say where columns are parted."""
 

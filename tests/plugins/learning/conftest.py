@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from qidguard.sdk import Changes, ColumnValues, ValueType
-from qidguard_learning.example import Columns
+from qidguard.sdk import Changes, ColumnValues, MemoryRecords, ValueType
 
 
 def _column(name, values):
@@ -27,7 +26,7 @@ def changes():
 
     def make(before, after=None, *, kept=True, seed=1):
         tables = [
-            Columns(values={name: _column(name, values) for name, values in one.items()})
+            MemoryRecords.of_columns(_column(name, values) for name, values in one.items())
             for one in (before, before if after is None else after)
         ]
         if kept is True:

@@ -180,14 +180,14 @@ def test_it_can_be_stopped_and_tells_how_far_it_is(changes, people):
 def test_splits_part_every_class():
     """Parts do not overlap, records without a class are in none, and shares hold in every class."""
     labels = np.repeat([0, 1, 2, -1], [60, 30, 1, 9])
-    for one in splits(labels, repeats=4, test_share=0.3, sample=0, seed=3):
+    for one in splits(labels, Design(repeats=4, sample=0), 3):
         assert not set(one.train.tolist()) & set(one.test.tolist())
         assert sorted([*one.train.tolist(), *one.test.tolist()]) == list(range(91))
         assert np.bincount(labels[one.test]).tolist() == [18, 9]
-    first, second = splits(labels, repeats=2, test_share=0.5, sample=20, seed=3)
+    first, second = splits(labels, Design(repeats=2, test_share=0.5, sample=20), 3)
     assert len(first.train) + len(first.test) == 20
     assert first.test.tolist() != second.test.tolist()
-    assert [len(one.test) for one in splits(labels, repeats=1, test_share=0.99, sample=0, seed=0)] == [88]
+    assert [len(one.test) for one in splits(labels, Design(repeats=1, test_share=0.99, sample=0), 0)] == [88]
 
 
 @pytest.mark.parametrize("wrong", [{"repeats": 0}, {"sample": -1}, {"test_share": 1.0}, {"test_share": 0.0}])

@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 
 from qidguard_qidlearning.generators import recorded
-from qidguard_qidlearning.generators.coded import MISSING, Coded
-from qidguard_qidlearning.generators.derivation import DERIVATIONS
-from qidguard_qidlearning.generators.register import REGISTER_ATTRIBUTES, draw_register
+from qidguard_qidlearning.generators.register import (
+    DERIVATIONS,
+    MISSING,
+    REGISTER_ATTRIBUTES,
+    Coded,
+    draw_register,
+)
 
 PERSONS_A_POSTCODE = 25
 """Records for each postcode, so that a postcode is no measurement in a small table."""

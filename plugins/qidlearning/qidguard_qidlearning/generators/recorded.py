@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.generators.coded import Coded, conditional, weighted
+from qidguard_qidlearning.generators.register import Coded, conditional, weighted
 
 MEASUREMENTS: Mapping[str, tuple[float, float, int]] = MappingProxyType(
     {

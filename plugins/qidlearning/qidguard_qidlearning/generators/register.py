@@ -1,13 +1,60 @@
-"""A population register: what an outsider may know of everybody.
+"""A population register: what an outsider may know of everybody, as coded columns, and what follows from it.
 
 The marginals have the shape of a register's (a population pyramid, few large and many small postcodes,
 schooling by age, work by schooling, marriage by age, births near the home); the numbers are made up.
 """
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.generators.coded import Coded, conditional, weighted
+MISSING = -1
+"""The code of a record that has no value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coded:
+    """A column as codes.
+
+    Args:
+        values: The values, whole numbers or texts.
+        codes: One position in ``values`` for each record; −1 where the value is missing.
+    """
+
+    values: tuple[int, ...] | tuple[str, ...]
+    codes: NDArray[np.int64]
+
+    def column(self) -> "pd.Series[Any]":
+        """Return the column as pandas holds it: nullable whole numbers, or text with missing values."""
+        kind = "Int64" if isinstance(self.values[0], int) else "str"
+        values = pd.array(list(self.values), dtype=kind)
+        return pd.Series(values.take(self.codes, allow_fill=True))
+
+    def at(self, records: NDArray[np.int64]) -> "Coded":
+        """Return the column of some records."""
+        return Coded(values=self.values, codes=self.codes[records])
+
+
+def weighted(rng: np.random.Generator, weights: NDArray[np.floating], records: int) -> NDArray[np.int64]:
+    """Return one code a record, drawn by weights that need not add up to 1."""
+    return rng.choice(len(weights), size=records, p=weights / weights.sum()).astype(np.int64)
+
+
+def conditional(
+    rng: np.random.Generator, weights: NDArray[np.float64], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return one code a record, drawn by the row of weights that the record names."""
+    cumulated = np.cumsum(weights, axis=1)
+    cumulated /= cumulated[:, -1:]
+    drawn = rng.random(len(rows))
+    codes: NDArray[np.int64] = (drawn[:, None] >= cumulated[rows, :-1]).sum(axis=1, dtype=np.int64)
+    return codes
+
 
 REGISTER_ATTRIBUTES = (
     "age",
@@ -33,7 +80,6 @@ _JOBS = tuple(
 )
 OCCUPATION = ("pupil", "retired", "not employed", *_JOBS)
 MARITAL_STATUS = ("single", "married", "registered partner", "divorced", "widowed")
-__all__ = ["COUNTRIES", "EDUCATION", "MARITAL_STATUS", "OCCUPATION", "REGISTER_ATTRIBUTES", "draw_register"]
 
 
 def draw_register(rng: np.random.Generator, *, persons: int, postcodes_count: int) -> dict[str, Coded]:
@@ -147,3 +193,45 @@ def nationalities(rng: np.random.Generator, born: Coded) -> Coded:
     weights[1:, 1:] += 0.6 * np.eye(countries - 1)
     country = np.maximum(born.codes - REGIONS * TOWNS + 1, 0)
     return Coded(values=COUNTRIES, codes=conditional(rng, weights, country))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation:
+    """How a derived column comes out of another one.
+
+    Args:
+        source: The quasi-identifier it is a function of.
+        of: A value of the source → the derived value; never one to one.
+    """
+
+    source: str
+    of: Callable[[Any], int | str]
+
+    def apply(self, source: Coded) -> Coded:
+        """Return the derived column; missing where the source is missing."""
+        derived = [self.of(value) for value in source.values]  # noqa: PD011 - no table of pandas
+        values = sorted(set(derived))
+        position = np.array([values.index(value) for value in derived], dtype=np.int64)
+        codes = np.where(source.codes == MISSING, MISSING, position[source.codes])
+        return Coded(values=tuple(values), codes=codes)  # type: ignore[arg-type]  # all whole numbers or all texts
+
+
+_OLD_ENOUGH, _LEVELS = 18, 2
+
+DERIVATIONS: Mapping[str, Derivation] = MappingProxyType(
+    {
+        "age_group": Derivation(source="age", of=lambda age: f"{age // 10 * 10}-{age // 10 * 10 + 9}"),
+        "is_adult": Derivation(source="age", of=lambda age: int(age >= _OLD_ENOUGH)),
+        "region": Derivation(source="postcode", of=lambda code: f"region {code[0]}"),
+        "birth_country": Derivation(
+            source="birth_place", of=lambda place: "home" if place.startswith("town") else place
+        ),
+        "school_level": Derivation(source="education", of=lambda school: EDUCATION.index(school) // _LEVELS),
+        "work_group": Derivation(source="occupation", of=lambda work: work.rstrip("0123456789 ")),
+        "is_married": Derivation(source="marital_status", of=lambda status: int(status == "married")),
+        "lives_alone": Derivation(source="household_size", of=lambda persons: int(persons == 1)),
+        "birth_quarter": Derivation(source="birth_month", of=lambda month: (month + 2) // 3),
+        "is_foreign": Derivation(source="nationality", of=lambda country: int(country != "home")),
+    }
+)
+"""The derived columns that can be made, by name."""

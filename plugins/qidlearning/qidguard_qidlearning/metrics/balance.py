@@ -12,6 +12,7 @@ It is no group-by: it compares two distribution functions over the whole order o
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,18 +31,25 @@ from qidguard.sdk import (
     ValueType,
 )
 from qidguard_qidlearning.metrics.wording import (
-    CAUSAL_EMPTY,
     CAUSAL_GOOD,
-    CAUSAL_SINGLE,
     PAPER,
+    QID_NULL,
     SCORE,
-    TREATMENT,
-    TREATMENT_NULL,
+    ClassScale,
     scale,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+TREATMENT = (
+    "The treatment has two values; the one that comes later in its order is the treated. Records are"
+    " counted, not entities, for one may be treated in one record only."
+)
+
+TREATMENT_NULL = (
+    f"{QID_NULL} Only a record whose treatment is NULL or suppressed is left out, for it is in neither group."
+)
 
 NULL = 0
 """The code of NULL in every column."""
@@ -124,6 +132,43 @@ def _combinations(codes: "NDArray[np.int32]") -> "tuple[NDArray[np.int32], NDArr
     return ordered[is_new], combination
 
 
+def of_treatment(  # noqa: PLR0913 - each is a fact of the metric, as in Metric itself
+    *,
+    name: str,
+    title: str,
+    scale: ClassScale,
+    figure: Callable[[TreatmentGroups], float],
+    meaning: str,
+    formula: str,
+    source: str,
+    missing: str,
+    good_value: str = CAUSAL_GOOD,
+) -> Metric:
+    """Return a metric of treated and control records, 0 where both groups are alike."""
+
+    def measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
+        """Return the figure; it takes means, distributions or a model by treatment, so it is no group-by."""
+        return figure(treatment_groups(view, grouping))
+
+    return Metric(
+        name=name,
+        title=title,
+        **scale,
+        method=TableFunction(measure=measure),
+        attribute=Role.TREATMENT,
+        explanation=Explanation(
+            meaning=meaning,
+            formula=f"{formula} {TREATMENT}",
+            source=source,
+            good_value=good_value,
+            missing=f"{TREATMENT_NULL} {missing}",
+            empty="Not measurable: without records the treatment has no two values. Nor is it with one value "
+            "or three.",
+            single_class="0: both groups are alike.",
+        ),
+    )
+
+
 _SMALLEST_GROUP = 2
 """Records that a variance needs."""
 
@@ -191,30 +236,20 @@ def _of_numbers(
     return np.array([mean]), np.array([variance / n])
 
 
-def _balance_test(view: TableView, grouping: Grouping, _: Arguments) -> float:
-    """Return the largest |t|; it takes means and variances by treatment, so it is no group-by."""
-    return balance_test(treatment_groups(view, grouping))
-
-
-BALANCE_TEST = Metric(
+BALANCE_TEST = of_treatment(
     name="balance_test",
     title="balance test (largest t)",
-    **SCORE,
-    method=TableFunction(measure=_balance_test),
-    attribute=Role.TREATMENT,
-    explanation=Explanation(
-        meaning="How many standard errors treated and control records lie apart in the QID where they differ "
-        "most. 0 means that all means are equal. It grows with the number of records, so that large tables "
-        "show differences which do not matter.",
-        formula="largest over the QIDs of |t|, t = (x̄_T − x̄_C) / √(s²_T/n_T + s²_C/n_C); text counts with "
-        f"its worst level, as 0 and 1. Not measurable where t is infinite. {TREATMENT}",
-        source=f"Imbens & Rubin 2015, Causal inference for statistics, section 14.2; {PAPER}, section 4.1",
-        good_value=f"{CAUSAL_GOOD} About 2 is what chance alone gives for one QID.",
-        missing=f"{TREATMENT_NULL} In text NULL is a level; a record without a number in an ordered QID is "
-        "left out of that QID's t, and a QID with fewer than two such records in a group has none.",
-        empty=CAUSAL_EMPTY,
-        single_class=f"0: {CAUSAL_SINGLE}",
-    ),
+    scale=SCORE,
+    figure=balance_test,
+    meaning="How many standard errors treated and control records lie apart in the QID where they differ "
+    "most. 0 means that all means are equal. It grows with the number of records, so that large tables "
+    "show differences which do not matter.",
+    formula="largest over the QIDs of |t|, t = (x̄_T − x̄_C) / √(s²_T/n_T + s²_C/n_C); text counts with "
+    "its worst level, as 0 and 1. Not measurable where t is infinite.",
+    source=f"Imbens & Rubin 2015, Causal inference for statistics, section 14.2; {PAPER}, section 4.1",
+    good_value=f"{CAUSAL_GOOD} About 2 is what chance alone gives for one QID.",
+    missing="In text NULL is a level; a record without a number in an ordered QID is "
+    "left out of that QID's t, and a QID with fewer than two such records in a group has none.",
 )
 
 
@@ -257,30 +292,19 @@ def _shares(
     )
 
 
-def _covariate_shift(view: TableView, grouping: Grouping, _: Arguments) -> float:
-    """Return the shift; it compares distribution functions over a whole column, so it is no group-by."""
-    return covariate_shift(treatment_groups(view, grouping))
-
-
-COVARIATE_SHIFT = Metric(
+COVARIATE_SHIFT = of_treatment(
     name="covariate_shift",
     title="covariate shift",
-    **scale(Unit.SCORE, 0.0, 3.0),
-    method=TableFunction(measure=_covariate_shift),
-    attribute=Role.TREATMENT,
-    explanation=Explanation(
-        meaning="How differently the QIDs are distributed among treated and control records. 0 means that "
-        "both groups look alike; a large value, that the QIDs tell who was treated.",
-        formula="CS = KS + D. KS = largest over the QIDs of the two-sample Kolmogorov-Smirnov statistic, for "
-        "text (no order) of the total variation ½·Σ|p_treated − p_control|. D = Σ over the combinations of "
-        f"QIDs of |P_treated − P|, P of both groups together. {TREATMENT}",
-        source=f"Shimodaira 2000, Improving predictive inference under covariate shift; {PAPER}, section 4.1",
-        good_value=CAUSAL_GOOD,
-        missing=f"{TREATMENT_NULL} A record without a number in an ordered QID is left out of that QID's KS, "
-        "and a QID that has none in one of the groups adds no KS.",
-        empty=CAUSAL_EMPTY,
-        single_class=f"0: {CAUSAL_SINGLE}",
-    ),
+    scale=scale(Unit.SCORE, 0.0, 3.0),
+    figure=covariate_shift,
+    meaning="How differently the QIDs are distributed among treated and control records. 0 means that "
+    "both groups look alike; a large value, that the QIDs tell who was treated.",
+    formula="CS = KS + D. KS = largest over the QIDs of the two-sample Kolmogorov-Smirnov statistic, for "
+    "text (no order) of the total variation ½·Σ|p_treated − p_control|. D = Σ over the combinations of "
+    "QIDs of |P_treated − P|, P of both groups together.",
+    source=f"Shimodaira 2000, Improving predictive inference under covariate shift; {PAPER}, section 4.1",
+    missing="A record without a number in an ordered QID is left out of that QID's KS, "
+    "and a QID that has none in one of the groups adds no KS.",
 )
 
 METRICS: tuple[Metric, ...] = (BALANCE_TEST, COVARIATE_SHIFT)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from qidguard.sdk import (
     Arguments,
     ClassValue,
-    Direction,
     Explanation,
     GroupBy,
     Grouping,
@@ -21,11 +20,12 @@ from qidguard.sdk import (
     Role,
     Statistic,
     StatisticValues,
+    TableFunction,
     TableView,
-    Unit,
     exact_sum,
     value_of,
 )
+from qidguard_qidlearning.metrics.wording import ATTRIBUTE_NULL, EMPTY, NUMBER_NULL, QID_NULL, ClassScale
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,21 +40,6 @@ WEIGHTED_MEAN = "weighted_mean"
 
 _STEP = 1e9
 """Up to here a term of a sum is added up to 18 decimals, beyond it to 9: either sum stays exact."""
-
-
-def statistic_parameter(default: str) -> Parameter:
-    """Return the parameter ``statistic``, which says what figure over the classes is the headline."""
-    choices = (MINIMUM, MAXIMUM, MEAN, WEIGHTED_MEAN)
-    if default not in choices:
-        raise ValueError(f"the default of statistic must be one of {choices}, not {default!r}")
-    return Parameter(
-        name="statistic",
-        type=str,
-        default=default,
-        choices=choices,
-        meaning="which figure over the classes is the headline, in the metric's unit: minimum, maximum, mean "
-        "(each class counts once) or weighted_mean (each class counts with its persons)",
-    )
 
 
 def headline_statistics(value: ClassValue, arguments: Arguments) -> tuple[Statistic, ...]:
@@ -120,49 +105,6 @@ def refuse_large_numbers(values: StatisticValues) -> None:
         )
 
 
-def class_metric(  # noqa: PLR0913 - each is a fact of the metric, as in Metric itself
-    *,
-    name: str,
-    title: str,
-    value: ClassValue,
-    statistic: str,
-    unit: Unit,
-    minimum: float,
-    maximum: float,
-    explanation: Explanation,
-    direction: Direction = Direction.NEITHER,
-    attribute: Role | None = None,
-    takes_numbers: bool = False,
-) -> Metric:
-    """Return a metric whose headline is a figure over the values of the classes, by default ``statistic``.
-
-    A class has a value ≥ 0, or NULL where it has none; unit, minimum, maximum and formula are those of one
-    class. It is not marked monotone, for the extremes and means behave each in their own way.
-    """
-
-    def needs(arguments: Arguments) -> tuple[Statistic, ...]:
-        statistics = headline_statistics(value, arguments)
-        return (LARGEST_NUMBER, *statistics) if takes_numbers else statistics
-
-    def compute(values: StatisticValues, arguments: Arguments) -> int | float:
-        if takes_numbers:
-            refuse_large_numbers(values)
-        return headline(values, value, arguments)
-
-    return Metric(
-        name=name,
-        title=title,
-        unit=unit,
-        minimum=minimum,
-        maximum=maximum,
-        direction=direction,
-        method=GroupBy(statistics=needs, compute=compute, distribution=value),
-        parameters=(statistic_parameter(statistic),),
-        attribute=attribute,
-        explanation=explanation,
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class ClassFunction:
     """Measures a headline over the values of the classes, which need more than their cells: no group-by.
@@ -185,3 +127,70 @@ class ClassFunction:
         if wanted == MEAN:
             return float(values.mean())
         return float(values @ sizes / sizes.sum())
+
+
+def _of_cells(value: ClassValue, *, takes_numbers: bool) -> GroupBy:
+    def needs(arguments: Arguments) -> tuple[Statistic, ...]:
+        statistics = headline_statistics(value, arguments)
+        return (LARGEST_NUMBER, *statistics) if takes_numbers else statistics
+
+    def compute(values: StatisticValues, arguments: Arguments) -> int | float:
+        if takes_numbers:
+            refuse_large_numbers(values)
+        return headline(values, value, arguments)
+
+    return GroupBy(statistics=needs, compute=compute, distribution=value)
+
+
+def class_metric(  # noqa: PLR0913 - each is a fact of the metric, as in Metric itself
+    *,
+    name: str,
+    title: str,
+    value: ClassValue | ClassFunction,
+    statistic: str,
+    scale: ClassScale,
+    meaning: str,
+    formula: str,
+    source: str,
+    good_value: str,
+    single_class: str,
+    missing: str = "",
+    attribute: Role | None = None,
+    takes_numbers: bool = False,
+) -> Metric:
+    """Return a metric whose headline is a figure over the values of the classes, by default ``statistic``.
+
+    A class has a value ≥ 0, or NULL where it has none; scale and formula are those of one class. It is not
+    marked monotone, for the extremes and means behave each in their own way. What NULL gives follows from the
+    attribute, unless ``missing`` says it.
+    """
+    by_attribute = NUMBER_NULL if takes_numbers else ATTRIBUTE_NULL
+    return Metric(
+        name=name,
+        title=title,
+        **scale,
+        method=_of_cells(value, takes_numbers=takes_numbers)
+        if isinstance(value, ClassValue)
+        else TableFunction(measure=value),
+        parameters=(
+            Parameter(
+                name="statistic",
+                type=str,
+                default=statistic,
+                choices=(MINIMUM, MAXIMUM, MEAN, WEIGHTED_MEAN),
+                meaning="which figure over the classes is the headline, in the metric's unit: minimum, "
+                "maximum, mean (each class counts once) or weighted_mean (each class counts with its "
+                "persons)",
+            ),
+        ),
+        attribute=attribute,
+        explanation=Explanation(
+            meaning=meaning,
+            formula=formula,
+            source=source,
+            good_value=good_value,
+            missing=missing or (by_attribute if attribute else QID_NULL),
+            empty=EMPTY,
+            single_class=single_class,
+        ),
+    )

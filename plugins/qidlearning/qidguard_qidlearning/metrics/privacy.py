@@ -25,11 +25,9 @@ from qidguard.sdk import (
     Cells,
     ClassValue,
     Direction,
-    Explanation,
     Grouping,
     Metric,
     Role,
-    TableFunction,
     TableView,
     Unit,
     exact_sum,
@@ -39,11 +37,8 @@ from qidguard_qidlearning.metrics.class_metric import (
     MINIMUM,
     ClassFunction,
     class_metric,
-    statistic_parameter,
 )
 from qidguard_qidlearning.metrics.wording import (
-    BY_ATTRIBUTE,
-    BY_CLASSES,
     ENTITY_SHARES,
     HEADLINE,
     NO_LIMIT,
@@ -60,17 +55,14 @@ K_ANONYMITY_PER_CLASS = class_metric(
     title="k-anonymity per class",
     value=CLASS_SIZE,
     statistic=MINIMUM,
-    **scale(Unit.PERSONS, 1, math.inf, Direction.HIGHER_IS_SAFER),
-    explanation=Explanation(
-        meaning="How many persons share a combination of the QIDs, class by class. The smallest class is the "
-        "k of k-anonymity; the mean over the classes is what the paper's examples call k.",
-        formula=f"k_g = |g|, the persons of class g; the headline is the minimum. {HEADLINE} With an entity "
-        "column the persons of a class are its distinct entities.",
-        source=f"Sweeney 2002, k-anonymity: a model for protecting privacy; {PAPER}, Table 1",
-        good_value="At least 2, so that nobody is alone; 3, 5 and 11 are in use. Higher is safer.",
-        **BY_CLASSES,
-        single_class="The number of persons in the table.",
-    ),
+    scale=scale(Unit.PERSONS, 1, math.inf, Direction.HIGHER_IS_SAFER),
+    meaning="How many persons share a combination of the QIDs, class by class. The smallest class is the "
+    "k of k-anonymity; the mean over the classes is what the paper's examples call k.",
+    formula=f"k_g = |g|, the persons of class g; the headline is the minimum. {HEADLINE} With an entity "
+    "column the persons of a class are its distinct entities.",
+    source=f"Sweeney 2002, k-anonymity: a model for protecting privacy; {PAPER}, Table 1",
+    good_value="At least 2, so that nobody is alone; 3, 5 and 11 are in use. Higher is safer.",
+    single_class="The number of persons in the table.",
 )
 
 
@@ -79,17 +71,14 @@ L_DIVERSITY = class_metric(
     title="l-diversity per class",
     value=DISTINCT_VALUES,
     statistic=MINIMUM,
-    **scale(Unit.VALUES, 1, math.inf, Direction.HIGHER_IS_SAFER),
+    scale=scale(Unit.VALUES, 1, math.inf, Direction.HIGHER_IS_SAFER),
     attribute=Role.SENSITIVE,
-    explanation=Explanation(
-        meaning="How many different sensitive values occur in a class. Where it is 1, to know someone's "
-        "class is to know their value. It does not see how lopsided the values are.",
-        formula=f"l_g = distinct sensitive values in class g; the headline is the minimum. {HEADLINE}",
-        source=f"Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam 2006, l-diversity; {PAPER}, Table 1",
-        good_value=f"{NO_LIMIT} At least 2 rules out that a class gives the value away.",
-        **BY_ATTRIBUTE,
-        single_class="The number of distinct sensitive values in the table.",
-    ),
+    meaning="How many different sensitive values occur in a class. Where it is 1, to know someone's "
+    "class is to know their value. It does not see how lopsided the values are.",
+    formula=f"l_g = distinct sensitive values in class g; the headline is the minimum. {HEADLINE}",
+    source=f"Machanavajjhala, Gehrke, Kifer & Venkitasubramaniam 2006, l-diversity; {PAPER}, Table 1",
+    good_value=f"{NO_LIMIT} At least 2 rules out that a class gives the value away.",
+    single_class="The number of distinct sensitive values in the table.",
 )
 
 
@@ -103,20 +92,16 @@ T_CLOSENESS_PER_CLASS = class_metric(
     title="t-closeness per class (Kullback-Leibler divergence)",
     value=_DIVERGENCE,
     statistic=MAXIMUM,
-    **scale(Unit.NATS, 0.0, math.inf, Direction.LOWER_IS_SAFER),
+    scale=scale(Unit.NATS, 0.0, math.inf, Direction.LOWER_IS_SAFER),
     attribute=Role.SENSITIVE,
-    explanation=Explanation(
-        meaning="How far the sensitive values of a class are from those of the whole table: 0 where the "
-        "class mirrors the table, the more the more the class gives away.",
-        formula="t_g = D_KL(P_g ‖ P) = Σ p·ln(p/q), natural logarithm, p a value's share in the class, q in "
-        "the table; the headline is the maximum. It is the form of the paper's text: the reverse one of its "
-        f"Table 1 is infinite wherever a class lacks a value. {HEADLINE} {ENTITY_SHARES}",
-        source=f"Li, Li & Venkatasubramanian 2007, t-closeness; Kullback & Leibler 1951; {PAPER}, section "
-        "4.1",
-        good_value=f"{NO_LIMIT} Lower is safer; ln 2 = 0.693 nats are one bit.",
-        **BY_ATTRIBUTE,
-        single_class="0: the class is the table.",
-    ),
+    meaning="How far the sensitive values of a class are from those of the whole table: 0 where the "
+    "class mirrors the table, the more the more the class gives away.",
+    formula="t_g = D_KL(P_g ‖ P) = Σ p·ln(p/q), natural logarithm, p a value's share in the class, q in "
+    "the table; the headline is the maximum. It is the form of the paper's text: the reverse one of its "
+    f"Table 1 is infinite wherever a class lacks a value. {HEADLINE} {ENTITY_SHARES}",
+    source=f"Li, Li & Venkatasubramanian 2007, t-closeness; Kullback & Leibler 1951; {PAPER}, section 4.1",
+    good_value=f"{NO_LIMIT} Lower is safer; ln 2 = 0.693 nats are one bit.",
+    single_class="0: the class is the table.",
 )
 
 
@@ -132,20 +117,17 @@ GENERALIZATION_RATIO = class_metric(
     title="generalization ratio",
     value=_DIFFERENCE,
     statistic=MAXIMUM,
-    **scale(Unit.RATIO, 0.0, 2.0, Direction.LOWER_IS_SAFER),
+    scale=scale(Unit.RATIO, 0.0, 2.0, Direction.LOWER_IS_SAFER),
     attribute=Role.SENSITIVE,
-    explanation=Explanation(
-        meaning="How much of a class's sensitive values would have to be exchanged, twice over, to mirror "
-        "the table: 0 where it mirrors the table already, near 2 where it holds values that are rare "
-        "elsewhere.",
-        formula="GR_g = Σ over all values of |p − q|, p a value's share in the class, q in the table, values "
-        f"that the class lacks included; the headline is the maximum. {HEADLINE} {ENTITY_SHARES} The paper "
-        "prints one formula for this and for delta_presence; the sum and the largest term keep them apart.",
-        source=f"LeFevre, DeWitt & Ramakrishnan 2006, named by {PAPER}, Table 1",
-        good_value=f"{NO_LIMIT} Lower is safer.",
-        **BY_ATTRIBUTE,
-        single_class="0: the class is the table.",
-    ),
+    meaning="How much of a class's sensitive values would have to be exchanged, twice over, to mirror "
+    "the table: 0 where it mirrors the table already, near 2 where it holds values that are rare "
+    "elsewhere.",
+    formula="GR_g = Σ over all values of |p − q|, p a value's share in the class, q in the table, values "
+    f"that the class lacks included; the headline is the maximum. {HEADLINE} {ENTITY_SHARES} The paper "
+    "prints one formula for this and for delta_presence; the sum and the largest term keep them apart.",
+    source=f"LeFevre, DeWitt & Ramakrishnan 2006, named by {PAPER}, Table 1",
+    good_value=f"{NO_LIMIT} Lower is safer.",
+    single_class="0: the class is the table.",
 )
 
 
@@ -186,24 +168,21 @@ def _class_values(view: TableView, grouping: Grouping) -> "tuple[NDArray[np.floa
     return largest_differences(cells), cells.size
 
 
-DELTA_PRESENCE = Metric(
+DELTA_PRESENCE = class_metric(
     name="delta_presence",
     title="δ-presence (largest difference from the table)",
-    **SHARE_LOWER,
-    method=TableFunction(measure=ClassFunction(class_values=_class_values)),
-    parameters=(statistic_parameter(MAXIMUM),),
+    value=ClassFunction(class_values=_class_values),
+    statistic=MAXIMUM,
+    scale=SHARE_LOWER,
     attribute=Role.SENSITIVE,
-    explanation=Explanation(
-        meaning="By how much the share of any one sensitive value in a class differs from its share in the "
-        "table. It is no δ-presence of Nergiz, Atzori & Clifton 2007, which asks whether someone is in the "
-        "table at all and needs a population table.",
-        formula="δ_g = max over all values of |p − q|, p a value's share in the class, q in the table, "
-        f"values that the class lacks included; the headline is the maximum. {HEADLINE} {ENTITY_SHARES}",
-        source=f"{PAPER}, Table 1, where the name is given to this difference",
-        good_value=f"{NO_LIMIT} Lower is safer.",
-        **BY_ATTRIBUTE,
-        single_class="0: the class is the table.",
-    ),
+    meaning="By how much the share of any one sensitive value in a class differs from its share in the "
+    "table. It is no δ-presence of Nergiz, Atzori & Clifton 2007, which asks whether someone is in the "
+    "table at all and needs a population table.",
+    formula="δ_g = max over all values of |p − q|, p a value's share in the class, q in the table, "
+    f"values that the class lacks included; the headline is the maximum. {HEADLINE} {ENTITY_SHARES}",
+    source=f"{PAPER}, Table 1, where the name is given to this difference",
+    good_value=f"{NO_LIMIT} Lower is safer.",
+    single_class="0: the class is the table.",
 )
 
 METRICS: tuple[Metric, ...] = (

@@ -8,26 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qidguard.sdk import (
-    Arguments,
-    Explanation,
-    Grouping,
-    Metric,
-    NotMeasurable,
-    Role,
-    TableFunction,
-    TableView,
-)
-from qidguard_qidlearning.metrics.balance import Qid, TreatmentGroups, treatment_groups
-from qidguard_qidlearning.metrics.wording import (
-    CAUSAL_EMPTY,
-    CAUSAL_GOOD,
-    CAUSAL_SINGLE,
-    PAPER,
-    SHARE,
-    TREATMENT,
-    TREATMENT_NULL,
-)
+from qidguard.sdk import Metric, NotMeasurable
+from qidguard_qidlearning.metrics.balance import Qid, TreatmentGroups, of_treatment
+from qidguard_qidlearning.metrics.wording import PAPER, SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,31 +82,19 @@ def _scores(columns: list[Any], groups: TreatmentGroups) -> "NDArray[np.float64]
     return scores
 
 
-def _measure(view: TableView, grouping: Grouping, _: Arguments) -> float:
-    """Return the distance; it comes from a regression on the records, so it is no group-by."""
-    return propensity_overlap(treatment_groups(view, grouping))
-
-
-PROPENSITY_OVERLAP = Metric(
+PROPENSITY_OVERLAP = of_treatment(
     name="propensity_overlap",
     title="propensity score overlap",
-    **SHARE,
-    method=TableFunction(measure=_measure),
-    attribute=Role.TREATMENT,
-    explanation=Explanation(
-        meaning="How far a treated record's chance of treatment, guessed from the QIDs, lies from that of "
-        "the control records. 0 means full overlap: the QIDs tell nothing of the treatment. Near 1 they tell "
-        "it almost surely.",
-        formula="mean over treated records of |p − mean p of control|, p by logistic regression on the QIDs: "
-        "numbers standardized, with an indicator for NULL, text as one indicator a level, L2 penalty with C "
-        f"= 1. {TREATMENT}",
-        source=f"Rosenbaum & Rubin 1983, The central role of the propensity score; {PAPER}, section 4.1",
-        good_value=CAUSAL_GOOD,
-        missing=f"{TREATMENT_NULL} In text NULL is a level; a missing number stands at the mean and has an "
-        "indicator of its own.",
-        empty=CAUSAL_EMPTY,
-        single_class=f"0: {CAUSAL_SINGLE}",
-    ),
+    scale=SHARE,
+    figure=propensity_overlap,
+    meaning="How far a treated record's chance of treatment, guessed from the QIDs, lies from that of "
+    "the control records. 0 means full overlap: the QIDs tell nothing of the treatment. Near 1 they tell "
+    "it almost surely.",
+    formula="mean over treated records of |p − mean p of control|, p by logistic regression on the QIDs: "
+    "numbers standardized, with an indicator for NULL, text as one indicator a level, L2 penalty with C "
+    "= 1.",
+    source=f"Rosenbaum & Rubin 1983, The central role of the propensity score; {PAPER}, section 4.1",
+    missing="In text NULL is a level; a missing number stands at the mean and has an indicator of its own.",
 )
 
 METRICS: tuple[Metric, ...] = (PROPENSITY_OVERLAP,)

@@ -38,7 +38,6 @@ from qidguard.sdk import (
     value_of,
 )
 from qidguard_qidlearning.metrics.wording import (
-    BY_CLASSES,
     EMPTY,
     NO_LIMIT,
     PAPER,
@@ -83,7 +82,8 @@ DISTINCTION = Metric(
         source=f"{PAPER}, section 4.1, after Motwani & Xu 2007, Efficient algorithms for masking and finding "
         "quasi-identifiers",
         good_value=f"{NO_LIMIT} Lower is safer; a set of columns near 1 is nearly a key.",
-        **BY_CLASSES,
+        missing=QID_NULL,
+        empty=EMPTY,
         single_class="1 / the number of persons.",
     ),
 )
@@ -129,8 +129,6 @@ def change_of(metric: Metric) -> Metric:
 
     M is a share; the host's search measures ``delta_<name>`` from two figures of it.
     """
-    if metric.change_of:
-        raise ValueError(f"{metric.name!r} is a change already")
 
     def measure(_view: TableView, _grouping: Grouping, _arguments: Arguments) -> float:
         """Say that a change needs two sets, which no single table has: so it is no group-by."""
@@ -187,7 +185,8 @@ MEAN_CLASS_SIZE = Metric(
         f"sizes. {SMALLEST_CLASS}",
         source=f"{PAPER}, sections 5.1 and 5.2, Tables 4 and 6",
         good_value="No source sets a number; it should be well above the k that is asked for.",
-        **BY_CLASSES,
+        missing=QID_NULL,
+        empty=EMPTY,
         single_class="The number of persons in the table.",
     ),
 )

@@ -44,25 +44,10 @@ UTILITY_GOOD = (
     "where the target must not be guessed; so neither side is called safe."
 )
 
-TREATMENT = (
-    "The treatment has two values; the one that comes later in its order is the treated. Records are"
-    " counted, not entities, for one may be treated in one record only."
-)
-
-TREATMENT_NULL = (
-    f"{QID_NULL} Only a record whose treatment is NULL or suppressed is left out, for it is in neither group."
-)
-
 CAUSAL_GOOD = (
     f"{NO_LIMIT} It describes what the QIDs tell about the treatment, which the paper wants large in a"
     " search for quasi-identifiers and a study wants small; so neither side is called safe."
 )
-
-CAUSAL_EMPTY = (
-    "Not measurable: without records the treatment has no two values. Nor is it with one value or three."
-)
-
-CAUSAL_SINGLE = "both groups are alike."
 
 
 class ClassScale(TypedDict):
@@ -84,20 +69,8 @@ def scale(unit: Unit, minimum: float, maximum: float, direction: Direction = Dir
     return {"unit": unit, "minimum": minimum, "maximum": maximum, "direction": direction}
 
 
-class ClassEdges(TypedDict):
-    """What NULL and an empty table give."""
-
-    missing: str
-    empty: str
-
-
 SHARE_LOWER = scale(Unit.SHARE, 0.0, 1.0, Direction.LOWER_IS_SAFER)
 SHARE = scale(Unit.SHARE, 0.0, 1.0)
 BITS = scale(Unit.BITS, 0.0, math.inf)
 SCORE = scale(Unit.SCORE, 0.0, math.inf)
 """Unit and bounds; where no name says which way is safer, neither is."""
-
-BY_CLASSES: ClassEdges = {"missing": QID_NULL, "empty": EMPTY}
-BY_ATTRIBUTE: ClassEdges = {"missing": ATTRIBUTE_NULL, "empty": EMPTY}
-BY_NUMBERS: ClassEdges = {"missing": NUMBER_NULL, "empty": EMPTY}
-"""Of metrics of classes, of an attribute in them, and of its numbers."""

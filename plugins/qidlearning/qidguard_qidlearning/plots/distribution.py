@@ -26,9 +26,7 @@ def histogram(
     """
     label = label or label_of(distribution)
     sample = WeightedSample.of(distribution, by)
-    is_log = sample.is_skewed if is_logarithmic is None else is_logarithmic
-    if is_log and sample.values[0] <= 0:
-        raise ValueError("a logarithmic axis needs positive figures; ask for a linear one")
+    is_log = _is_log(sample, asked=is_logarithmic)
     # bins are those of the classes, so that both histograms can stand side by side
     edges = _edges(WeightedSample.of(distribution, CountedUnit.CLASSES), is_log=is_log)
     counts, _ = np.histogram(sample.values, bins=edges, weights=sample.weights)
@@ -50,6 +48,13 @@ def histogram(
             encoding={"x": x, "x2": {"field": "to"}, "y": y, "tooltip": tooltip},
         ),
     )
+
+
+def _is_log(sample: WeightedSample, *, asked: bool | None) -> bool:
+    is_log = sample.is_skewed if asked is None else asked
+    if is_log and sample.values[0] <= 0:
+        raise ValueError("a logarithmic axis needs positive figures; ask for a linear one")
+    return is_log
 
 
 def _edges(sample: WeightedSample, *, is_log: bool) -> NDArray[np.float64]:
@@ -100,9 +105,7 @@ def ecdf(
     from scipy.special import ndtr
 
     sample = WeightedSample.of(distribution, by)
-    is_log = sample.is_skewed if is_logarithmic is None else is_logarithmic
-    if is_log and sample.values[0] <= 0:
-        raise ValueError("a logarithmic axis needs positive figures; ask for a linear one")
+    is_log = _is_log(sample, asked=is_logarithmic)
     x, y = along("at", label, is_log=is_log), share("share", f"share of {sample.counted} at or below")
     layers = [
         {

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.breeding import Rates, children, first_generation, tournament
-from qidguard_qidlearning.searches.dominance import places
+from qidguard_qidlearning.searches.breeding import Rates, children, first_generation, places, tournament
 from qidguard_qidlearning.searches.space import Columns, SetSpace, climb
 
 _TITLE = "evolutionary search"

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from qidguard.sdk import Arguments, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import SetSpace
+from qidguard.sdk import Arguments, Problem, Termination
+from qidguard_qidlearning.searches.space import SetSpace, start_parameter, started
 
 
 class Greedy:
@@ -16,23 +16,12 @@ class Greedy:
 
     name = "greedy"
     title = "Greedy search: to the best neighbor, until none is better"
-    parameters = (
-        Parameter(
-            name="start",
-            type=str,
-            default="best_single",
-            choices=("best_single", "random"),
-            meaning="where it starts: from the best single column, or from a random set (by the seed)",
-        ),
-    )
+    parameters = (start_parameter("best_single"),)
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Climb."""
         space = SetSpace.of(problem)
-        singles = space.singles
-        if arguments["start"] == "random":
-            singles = [space.random(np.random.default_rng(seed))]
-        current = space.best(problem.evaluate(singles))
+        current = started(problem, space, arguments["start"], np.random.default_rng(seed))
         visited = {current.qids}
         steps = 0
         problem.report(_TITLE, steps, len(space.candidates))

@@ -6,7 +6,7 @@ from statistics import median
 import numpy as np
 
 from qidguard.sdk import Arguments, Evaluation, Parameter, Problem, Termination
-from qidguard_qidlearning.searches.space import Columns, SetSpace
+from qidguard_qidlearning.searches.space import Columns, SetSpace, start_parameter, started
 
 _TITLE = "simulated annealing"
 
@@ -52,20 +52,13 @@ class SimulatedAnnealing:
             maximum=1,
             meaning="share of the first temperature below which it ends",
         ),
-        Parameter(
-            name="start",
-            type=str,
-            default="random",
-            choices=("best_single", "random"),
-            meaning="where it starts: from the best single column, or from a random set (by the seed)",
-        ),
+        start_parameter("random"),
     )
 
     def search(self, problem: Problem, arguments: Arguments, seed: int) -> Termination:
         """Cool down."""
         space, rng = SetSpace.of(problem), np.random.default_rng(seed)
-        is_random = arguments["start"] == "random"
-        current = space.best(problem.evaluate([space.random(rng)] if is_random else space.singles))
+        current = started(problem, space, arguments["start"], rng)
         temperature = arguments["temperature"] or first_temperature(problem, space, current.qids, rng)
         steps = max(1, math.ceil(math.log(arguments["coldest"]) / math.log(arguments["cooling"])))
         temperatures, accepted = [], []

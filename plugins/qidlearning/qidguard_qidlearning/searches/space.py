@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import Evaluation, Problem
+from qidguard.sdk import Evaluation, Parameter, Problem
 
 Columns = frozenset[str]
 
@@ -39,10 +39,6 @@ class SetSpace:
     def bits(self, qids: Columns) -> NDArray[np.bool_]:
         """Return a set as a binary vector."""
         return np.array([name in qids for name in self.candidates])
-
-    def columns(self, bits: NDArray[np.bool_]) -> Columns:
-        """Return a binary vector as a set."""
-        return frozenset(self.candidates[i] for i in np.flatnonzero(bits))
 
     def random(self, rng: np.random.Generator) -> Columns:
         """Return a random set: first its size, equally likely up to ``MOST_AT_RANDOM``, then its columns."""
@@ -82,6 +78,22 @@ class SetSpace:
     def best(self, evaluations: Iterable[Evaluation], *, by: str = "own_fitness") -> Evaluation:
         """Return the first of the ranked evaluations."""
         return self.ranked(evaluations, by=by)[0]
+
+
+def start_parameter(default: str) -> Parameter:
+    """Return the parameter ``start``, which says where a walk begins."""
+    return Parameter(
+        name="start",
+        type=str,
+        default=default,
+        choices=("best_single", "random"),
+        meaning="where it starts: from the best single column, or from a random set (by the seed)",
+    )
+
+
+def started(problem: Problem, space: SetSpace, start: str, rng: np.random.Generator) -> Evaluation:
+    """Return the set that a walk begins with."""
+    return space.best(problem.evaluate([space.random(rng)] if start == "random" else space.singles))
 
 
 MOST_SWAPS = 4_000

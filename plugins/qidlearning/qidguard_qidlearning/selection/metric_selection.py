@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from qidguard.sdk import Plot
 from qidguard_qidlearning.plots.heat_map import heat_map
-from qidguard_qidlearning.selection.domain import domain_of
+from qidguard_qidlearning.selection.recommendation import domain_of
 
 if TYPE_CHECKING:
     import pandas as pd

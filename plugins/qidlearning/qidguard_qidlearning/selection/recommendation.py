@@ -1,25 +1,64 @@
-"""Recommendation: one metric for each group that says the same, and one at least of each domain."""
+"""Recommendation: one metric for each group that says the same, and one at least of each domain.
+
+Domains are what a metric speaks of, as QIDLearningLib's Tables 1 and 2 order them.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard_qidlearning.selection.domain import MetricDomain, domain_of
+
+class MetricDomain(StrEnum):
+    """What a metric speaks of; ``other`` is a metric that the paper does not name."""
+
+    CAUSALITY = "causality"
+    PRIVACY = "privacy"
+    UTILITY = "utility"
+    QID_SPECIFIC = "QID-specific"
+    OTHER = "other"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Recommendation:
-    """Which metrics to take.
+_METRICS = {
+    MetricDomain.CAUSALITY: ("covariate_shift", "balance_test", "propensity_overlap", "causal_importance"),
+    MetricDomain.PRIVACY: (
+        "k_anonymity_per_class",
+        "l_diversity",
+        "t_closeness_per_class",
+        "delta_presence",
+        "generalization_ratio",
+    ),
+    MetricDomain.UTILITY: (
+        "mean_squared_error",
+        "accuracy",
+        "range_utility",
+        "distinct_values_utility",
+        "completeness_utility",
+        "group_entropy",
+        "information_gain",
+        "gini_index",
+        "attribute_length_penalty",
+    ),
+    MetricDomain.QID_SPECIFIC: (
+        "distinction",
+        "separation",
+        "mean_class_size",
+        "own_information",
+        "column_count",
+    ),
+}
 
-    Args:
-        chosen: Their names.
-        reasons: Metric → why it is taken or not, one sentence, for each metric that says something.
-    """
+DOMAINS: Mapping[str, MetricDomain] = MappingProxyType(
+    {name: domain for domain, names in _METRICS.items() for name in names}
+)
+"""The metrics' domains, by name."""
 
-    chosen: tuple[str, ...]
-    reasons: Mapping[str, str]
+
+def domain_of(metric: str) -> MetricDomain:
+    """Return a metric's domain."""
+    return DOMAINS.get(metric, MetricDomain.OTHER)
 
 
 def recommend(
@@ -27,8 +66,8 @@ def recommend(
     groups: Sequence[Sequence[int]],
     correlations: NDArray[np.float64],
     is_cheap: Mapping[str, bool],
-) -> Recommendation:
-    """Return a set of metrics in which none repeats another, and in which each domain speaks.
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return metrics of which none repeats another and in which each domain speaks, and why each or why not.
 
     Simões et al. 2025, section 4.4: metrics of different domains, and in one domain those of low correlation.
     Of a group that says the same, a metric of a domain that no other group speaks for comes first, then one
@@ -77,9 +116,7 @@ def recommend(
             f"(r = {_signed(correlations[best, like])})."
         )
     reasons |= {names[i]: why for i, why in chosen.items()}
-    return Recommendation(
-        chosen=tuple(names[i] for i in sorted(chosen)), reasons={n: reasons[n] for n in names}
-    )
+    return tuple(names[i] for i in sorted(chosen)), {name: reasons[name] for name in names}
 
 
 def _why(names: Sequence[str], best: int, group: Sequence[int]) -> str:

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from qidguard.sdk import GroupBy, Metric, NotMeasurable, Role, SubsetMeasurer, UserError, audit
-from qidguard_qidlearning.selection.asked import asked_of
+from qidguard.sdk import GroupBy, Metric, NotMeasurable, Question, Role, SubsetMeasurer, UserError, audit
+from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.selection.correlation import correlations, groups, is_constant
 from qidguard_qidlearning.selection.metric_selection import MetricSelection
 from qidguard_qidlearning.selection.recommendation import recommend
 
 MOST_SUBSETS = 5_000
 """Of more, a sample of so many is measured."""
+_Given = Mapping[Role, str | None]
+"""Role → the column that has it, or None."""
 
 
 def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and most by keyword only
@@ -78,7 +80,7 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
         (70, (('separation', 'mean_class_size', 'distinction'),), ('distinction',))
     """
     given = {Role.SENSITIVE: sensitive, Role.TARGET: target, Role.TREATMENT: treatment}
-    asked = asked_of(metrics, given, arguments)
+    questions, left_out = _asked(metrics, given, arguments)
     with ExitStack() as opened:
         table: Any = source if hasattr(source, "statistics") else opened.enter_context(audit(source)).table
         wanted = _columns(table, columns, {name for name in given.values() if name})
@@ -86,9 +88,9 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
             some, every = subsets(wanted, size, most=max(most_subsets, 3), seed=seed)
         except ValueError as error:
             raise UserError(f"metric selection: {error}; name more columns or another size") from None
-        measurer = SubsetMeasurer(table, wanted, asked.questions, expected_sets=len(some))
+        measurer = SubsetMeasurer(table, wanted, questions, expected_sets=len(some))
         values = measurer.measure(some)
-    names = [metric.name for metric in asked.metrics]
+    names = [question.metric.name for question in questions]
     speaks = [i for i in range(len(names)) if not is_constant(values[:, i])]
     if not speaks:
         raise NotMeasurable(f"no metric varies over the {len(some)} subsets, so none can be selected")
@@ -103,20 +105,20 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
     spoken = [names[speaks[place]] for place in order]
     places = {place: i for i, place in enumerate(order)}
     r = r[np.ix_(order, order)]
-    advice = recommend(
+    recommended, reasons = recommend(
         spoken,
         [[places[place] for place in group] for group in alike],
         r,
-        {metric.name: isinstance(metric.method, GroupBy) for metric in asked.metrics},
+        {question.metric.name: isinstance(question.metric.method, GroupBy) for question in questions},
     )
     return MetricSelection(
         metrics=tuple(spoken),
         correlations=r,
         groups=tuple(tuple(names[speaks[place]] for place in group) for group in alike),
-        recommended=advice.chosen,
-        reasons=MappingProxyType({**advice.reasons, **silence, **asked.left_out}),
+        recommended=recommended,
+        reasons=MappingProxyType({**reasons, **silence, **left_out}),
         silent=tuple(silent),
-        left_out=tuple(asked.left_out),
+        left_out=tuple(left_out),
         columns=wanted,
         size=size,
         subsets=len(some),
@@ -125,6 +127,63 @@ def select_metrics(  # noqa: PLR0913 - each says one thing of the question, and 
         threshold=threshold,
         seed=seed,
     )
+
+
+def _asked(
+    metrics: Iterable[str | Metric] | None, given: _Given, arguments: Mapping[str, Mapping[str, Any]]
+) -> tuple[tuple[Question, ...], dict[str, str]]:
+    """Return a question for each metric that can be measured, and why others cannot: metric → why.
+
+    UserError for an unknown metric or parameter.
+    """
+    every = _by_name(metrics)
+    unknown = sorted(arguments.keys() - {metric.name for metric in every})
+    if unknown:
+        raise UserError(
+            f"arguments are for metrics that were asked for, and {unknown[0]!r} was not; ask for it"
+        )
+    left_out = {metric.name: why for metric in every if (why := _why_not(metric, given))}
+    questions = tuple(
+        Question(
+            metric=metric,
+            arguments=_bound(metric, arguments.get(metric.name, {})),
+            attribute=given[metric.attribute] if metric.attribute else None,
+            owner="qidlearning",
+        )
+        for metric in every
+        if metric.name not in left_out
+    )
+    return questions, left_out
+
+
+def _by_name(metrics: Iterable[str | Metric] | None) -> list[Metric]:
+    known = {metric.name: metric for metric in METRICS}
+    found: dict[str, Metric] = {}
+    for one in known if metrics is None else metrics:
+        if isinstance(one, str) and one not in known:
+            raise UserError(f"there is no metric {one!r} in this plugin; name one of {', '.join(known)}")
+        metric = known[one] if isinstance(one, str) else one
+        found[metric.name] = metric
+    return list(found.values())
+
+
+def _why_not(metric: Metric, given: _Given) -> str:
+    if metric.change_of:
+        return "left out: it is a change within a search."
+    if metric.attribute and not given[metric.attribute]:
+        return f"left out: it is measured beside a {metric.attribute} column, and none was given."
+    if metric.needs_population or metric.needs_history:
+        return "left out: it needs more than the table."
+    return ""
+
+
+def _bound(metric: Metric, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    unknown = sorted(given.keys() - {parameter.name for parameter in metric.parameters})
+    if unknown:
+        raise UserError(
+            f"metric {metric.name} has no parameter {unknown[0]!r}; see qidguard explain {metric.name}"
+        )
+    return MappingProxyType({p.name: p.check(given.get(p.name, p.default)) for p in metric.parameters})
 
 
 def _columns(table: Any, columns: Iterable[str] | None, beside: set[str]) -> tuple[str, ...]:
