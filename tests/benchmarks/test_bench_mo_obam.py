@@ -101,14 +101,13 @@ def problem_in(units, kind, rows):
 def in_blocks(problem, moves=0, **arguments):
     """Return clusters of at least five, by the share of moves that a million rows have; 0 is the default."""
     # whether moves are compiled is decided when they are first imported, which other tests do
-    from qidguard_mo_obam.moves.annealing import AnnealingEffort
     from qidguard_mo_obam.moves.blocks import annealed_in_blocks
     from qidguard_mo_obam.moves.compiled import USES_NUMBA
     from qidguard_mo_obam.moves.limits import ClusterLimits
 
     assert USES_NUMBA, "tests/plugins/mo_obam/moves runs moves as they stand; collect it in another run"
-    effort = AnnealingEffort(moves=moves * problem.rows // 1_000_000)
-    return annealed_in_blocks(problem, ClusterLimits(k=5), seed=1, effort=effort, **arguments)
+    moves = moves * problem.rows // 1_000_000
+    return annealed_in_blocks(problem, ClusterLimits(k=5), seed=1, moves=moves, **arguments)
 
 
 FEW = 16_000_000

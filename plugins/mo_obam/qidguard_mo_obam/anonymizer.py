@@ -9,9 +9,6 @@ from qidguard.sdk import (
     Anonymized,
     Anonymizer,
     Arguments,
-    Bound,
-    Guarantee,
-    Limit,
     NotMeasurable,
     Parameter,
     Recoded,
@@ -19,14 +16,12 @@ from qidguard.sdk import (
     Solutions,
     class_numbers,
 )
-from qidguard_mo_obam.asked import PARAMETERS, OptimizationRequest, asked_of
-from qidguard_mo_obam.demands import cluster_limits, guarantees
+from qidguard_mo_obam.asked import PARAMETERS, OptimizationRequest, asked_of, cluster_limits, guarantees
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
-from qidguard_mo_obam.published import published
-from qidguard_mo_obam.receipt import notes_on
+from qidguard_mo_obam.published import notes_on, published
 from qidguard_mo_obam.several import weighed_against_entropy
-from qidguard_mo_obam.solving import Solved, solved
+from qidguard_mo_obam.solving import Solved, improved
 from qidguard_mo_obam.watch import Watch
 
 
@@ -89,11 +84,6 @@ class MoObam:
 
         if asked.weight > 0:
             return weighed_against_entropy(problem, asked, limits, task, publish, watch)
-        if asked.n_c and not limits.sensitive:
-            return publish(solved(problem, asked, task.seed, watch))
-        # numba takes its time to load, and only moves use it
-        from qidguard_mo_obam.moves.improving import improved
-
         return publish(improved(problem, asked, limits, task.seed, watch))
 
 
@@ -106,13 +96,7 @@ def _published(
     return Anonymized(
         kept=np.ones(records.records, dtype=np.bool_),
         columns=columns,
-        guarantees=(
-            *(
-                Guarantee(metric="k_anonymity", limit=Limit(bound=Bound.AT_LEAST, value=limits.k), qids=qids)
-                for qids in dict.fromkeys(task.combinations)
-            ),
-            *guarantees(limits, task),
-        ),
+        guarantees=guarantees(limits, task),
         notes=notes_on(done, asked, formed, task.seed, has_limits=bool(limits.sensitive)),
     )
 
@@ -129,11 +113,10 @@ def _checked(
         for name in task.quasi_identifiers
     ]
     number = class_numbers(np.stack(codes, axis=1))
-    person = number if task.entity is None else records.codes((task.entity,))[:, 0]
     sizes = np.bincount(number)
     if task.entity is not None:
-        pairs = np.unique(np.stack([number, person], axis=1), axis=0)
-        sizes = np.bincount(pairs[:, 0])
+        person = records.codes((task.entity,))[:, 0]
+        sizes = np.bincount(np.unique(np.stack([number, person], axis=1), axis=0)[:, 0])
     below = int(np.count_nonzero(sizes < limits.k))
     if below:
         raise NotMeasurable(

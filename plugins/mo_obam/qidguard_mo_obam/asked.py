@@ -1,18 +1,67 @@
-"""What a run of MO-OBAM is asked for: its parameters, and k from the policy."""
+"""What a run of MO-OBAM is asked for: its parameters, and what clusters keep by them and by the policy."""
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from qidguard.sdk import AnonymizationTask, Arguments, Bound, NotMeasurable, Parameter
-from qidguard_mo_obam.demands import DEMANDS
+import numpy as np
+
+from qidguard.sdk import (
+    AnonymizationTask,
+    Arguments,
+    Bound,
+    Guarantee,
+    Limit,
+    NotMeasurable,
+    Parameter,
+    Records,
+)
+from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from qidguard_mo_obam.problem import ClusteringProblem, Units
 
+DEMANDS = (
+    Parameter(
+        name="l",
+        type=int,
+        default=0,
+        minimum=0,
+        meaning="fewest distinct values of each sensitive attribute in a cluster; 2 rules out the homogeneity"
+        " attack; 0 takes the policy's distinct_l_diversity limits, and asks for none where there are none",
+        policy_limits=("distinct_l_diversity",),
+    ),
+    Parameter(
+        name="t",
+        type=float,
+        default=0.0,
+        minimum=0.0,
+        maximum=1.0,
+        meaning="largest distance, half the sum of |p − q|, of a cluster's sensitive values from the table's;"
+        " 0 takes the policy's t_closeness and t_closeness_ordered limits, and asks for none without them",
+        policy_limits=("t_closeness", "t_closeness_ordered"),
+    ),
+    Parameter(
+        name="groups",
+        type=int,
+        default=0,
+        minimum=0,
+        meaning="fewest groups of sensitive values near in meaning in a cluster, against similarity attacks:"
+        " the first level of the attribute's hierarchy, or a tenth of the range of numbers; 0 asks for none",
+    ),
+    Parameter(
+        name="largest_group",
+        type=float,
+        default=1.0,
+        minimum=0.0,
+        maximum=1.0,
+        meaning="largest share of one such group in a cluster; 1 asks for none",
+    ),
+)
+"""What clusters are asked to keep of sensitive attributes."""
 PARAMETERS = (
     Parameter(
         name="n_c",
@@ -65,6 +114,8 @@ PARAMETERS = (
     ),
 )
 
+_TENTHS = 10
+
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizationRequest:
@@ -91,12 +142,7 @@ class OptimizationRequest:
 
 def asked_of(arguments: Arguments, task: AnonymizationTask) -> OptimizationRequest:
     """Return what the parameters ask for; NotMeasurable where nobody says k."""
-    limits = [
-        target.limit.value
-        for target in task.targets
-        if target.metric.name == "k_anonymity" and target.limit.bound is Bound.AT_LEAST
-    ]
-    k = arguments["k"] or math.ceil(max(limits, default=0))
+    k = arguments["k"] or math.ceil(strictest_limit(task, None, "k_anonymity", Bound.AT_LEAST, 0))
     if k < 1:
         raise NotMeasurable("k is set neither here nor as a k_anonymity limit of the policy; set k")
     if arguments["exactly"] and not arguments["n_c"]:
@@ -146,3 +192,90 @@ def most_clusters(asked: OptimizationRequest, problem: "ClusteringProblem") -> i
 def _varies(table: "NDArray[np.int64]") -> bool:
     """Whether more than one value occurs."""
     return int((table.sum(axis=0) > 0).sum()) > 1
+
+
+def cluster_limits(records: Records, arguments: Arguments, task: AnonymizationTask, k: int) -> ClusterLimits:
+    """Return what each cluster has to keep, from the parameters or else from the policy's limits.
+
+    NotMeasurable where a parameter needs a sensitive attribute and none is declared.
+    """
+    asked = [one.name for one in DEMANDS if arguments[one.name] != one.default]
+    if asked and not task.sensitive:
+        raise NotMeasurable(
+            f"{asked[0]} = {arguments[asked[0]]:g} needs a sensitive attribute, and none is declared;"
+            f" declare one or leave {asked[0]} out"
+        )
+    limits: list[SensitiveLimit] = []
+    for attribute, name in enumerate(task.sensitive):
+        strictest = partial(strictest_limit, task, name)
+        has_order = records.column(name).order(task.suppression_mark).by is not None
+        limits.append(
+            SensitiveLimit(
+                attribute=attribute,
+                distinct=arguments["l"] or math.ceil(strictest("distinct_l_diversity", Bound.AT_LEAST, 1)),
+                entropy=math.log2(max(1.0, strictest("entropy_l_diversity", Bound.AT_LEAST, 1))),
+                distance=arguments["t"] or strictest("t_closeness", Bound.AT_MOST, math.inf),
+                ordered=strictest("t_closeness_ordered", Bound.AT_MOST, math.inf) if has_order else math.inf,
+            )
+        )
+        if arguments["groups"] or arguments["largest_group"] < 1:
+            limits.append(
+                SensitiveLimit(
+                    attribute=attribute,
+                    distinct=max(1, arguments["groups"]),
+                    largest=arguments["largest_group"],
+                    groups=_groups(records, task, name),
+                )
+            )
+    return ClusterLimits(k=k, sensitive=tuple(one for one in limits if one.asks))
+
+
+def guarantees(limits: ClusterLimits, task: AnonymizationTask) -> tuple[Guarantee, ...]:
+    """Return what is claimed of the published table; the host measures it.
+
+    Distances are claimed where records are persons: with several records each, shares are of other numbers.
+    """
+    claimed: list[tuple[str, Bound, float, str | None]] = [("k_anonymity", Bound.AT_LEAST, limits.k, None)]
+    for one in limits.sensitive:
+        name = task.sensitive[one.attribute]
+        if one.groups is None and one.distinct > 1:
+            claimed.append(("distinct_l_diversity", Bound.AT_LEAST, one.distinct, name))
+        if one.groups is None and one.distance not in {1, math.inf} and task.entity is None:
+            claimed.append(("t_closeness", Bound.AT_MOST, one.distance, name))
+    return tuple(
+        Guarantee(metric=metric, limit=Limit(bound=bound, value=value), qids=qids, sensitive=sensitive)
+        for metric, bound, value, sensitive in claimed
+        for qids in dict.fromkeys(task.combinations)
+    )
+
+
+def strictest_limit(
+    task: AnonymizationTask, sensitive: str | None, metric: str, bound: Bound, without: float
+) -> float:
+    """Return the strictest limit of the policy on a metric, beside a sensitive attribute or none."""
+    values = [
+        float(one.limit.value)
+        for one in task.targets
+        if (one.sensitive, one.metric.name, one.limit.bound) == (sensitive, metric, bound)
+    ]
+    return (max if bound is Bound.AT_LEAST else min)(values, default=without)
+
+
+def _groups(records: Records, task: AnonymizationTask, name: str) -> "NDArray[np.int64]":
+    """Return the group of each code of a sensitive attribute; values that nothing tells near stand alone."""
+    if name in task.hierarchies:
+        nearest: NDArray[np.int64] = task.hierarchies[name].groups[1].astype(np.int64)
+        return nearest
+    column = records.column(name)
+    if not column.is_numeric or column.numbers is None:
+        return np.arange(len(column.texts))
+    numbers = np.asarray(column.numbers, dtype=np.float64)
+    known = np.isfinite(numbers)
+    low, high = numbers[known].min(initial=np.inf), numbers[known].max(initial=-np.inf)
+    tenth = np.zeros(len(numbers), dtype=np.int64)
+    if high > low:
+        tenth[known] = np.minimum(_TENTHS - 1, (numbers[known] - low) / (high - low) * _TENTHS).astype(
+            np.int64
+        )
+    tenth[~known] = _TENTHS
+    return tenth

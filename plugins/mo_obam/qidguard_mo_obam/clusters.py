@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.bound import MOST_PAIRS, bound_by_parts, radius_of, relaxed_on, safe
-from qidguard_mo_obam.grid import GridColumn, axes_of, near_pairs, sampled_pairs
+from qidguard_mo_obam.grid import GridColumn, axes_of, near_pairs, own_centers, sampled_pairs
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.median import Medians, lloyd, seeded, substituted
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,24 +50,13 @@ class Clusters:
         return int(self.assignment.max(initial=-1)) + 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class SearchEffort:
-    """How long to search.
-
-    Args:
-        seed: Decides everything that is drawn.
-        starts: Most searches, ≥ 1.
-    """
-
-    seed: int
-    starts: int
-
-
 def clusters_of(
     problem: ClusteringProblem,
     wanted: int,
-    effort: SearchEffort,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
+    *,
+    seed: int,
+    starts: int,
     bounded: int | None = None,
 ) -> Clusters:
     """Return at most ``wanted`` clusters of the rows, without regard to k, and a proven bound of their loss.
@@ -88,46 +77,46 @@ def clusters_of(
     Args:
         problem: The table.
         wanted: Most clusters, ≥ 1; with as many as rows nothing is lost.
-        effort: Seed and searches.
         watch: Hears of each search; when the time is up, the best so far is returned.
+        seed: Decides everything that is drawn.
+        starts: Most searches, ≥ 1.
         bounded: For how many clusters the bound holds; None is ``wanted``.
     """
     weights, count = problem.records, bounded or wanted
     if wanted >= problem.rows:
         return Clusters(assignment=np.arange(problem.rows), loss=0.0, bound=0.0, starts=0)
-    watch = watch or Watch()
-    watch.step("searching clusters", 0, effort.starts)
-    generator = np.random.default_rng(effort.seed)
+    watch.step("searching clusters", 0, starts)
+    generator = np.random.default_rng(seed)
     axes, below = axes_of(problem, below=False), axes_of(problem, below=True)
     best = lloyd(axes, weights, seeded(axes, weights, wanted, generator, watch), watch)
     near = near_pairs(axes, weights, radius_of(weights, best), MOST_PAIRS, watch)
     best = best if near is None else substituted(axes, weights, near, best, watch)
-    watch.step("searching clusters: bound", 1, effort.starts)
+    watch.step("searching clusters: bound", 1, starts)
     bound, opened = _bound(below, weights, count, best, generator, watch) if watch.goes_on() else (0.0, None)
     found = [best]
-    starts = 1
-    while starts < effort.starts and best.loss - bound > _CLOSE * bound and watch.goes_on():
+    made = 1
+    while made < starts and best.loss - bound > _CLOSE * bound and watch.goes_on():
         if near is None:
             base = best
-            if starts % 3 == 0:
+            if made % 3 == 0:
                 base = lloyd(axes, weights, _shaken(axes, weights, best, generator), watch)
-            elif starts % 3 == 1:
+            elif made % 3 == 1:
                 base = _best_seeded(axes, weights, wanted, generator, watch)
             drawn = sampled_pairs(axes, weights, radius_of(weights, base), generator)
             one = lloyd(axes, weights, substituted(axes, weights, drawn, base, watch).centers, watch)
         else:
-            if starts == 1 and opened is not None and is_same_grid(axes, below):
+            if made == 1 and opened is not None and is_same_grid(axes, below):
                 centers = opened[:wanted]
-            elif starts % 2:
+            elif made % 2:
                 centers = seeded(axes, weights, wanted, generator, watch)
             else:
                 centers = _shaken(axes, weights, best, generator)
             one = substituted(axes, weights, near, lloyd(axes, weights, centers, watch), watch)
         found.append(one)
         best = min(best, one, key=lambda medians: medians.loss)
-        starts += 1
-        watch.step("searching clusters", starts, effort.starts)
-    watch.step("searching clusters", effort.starts, effort.starts)
+        made += 1
+        watch.step("searching clusters", made, starts)
+    watch.step("searching clusters", starts, starts)
     ordered = sorted(found, key=lambda medians: medians.loss)
     answers = [settled(medians.to) for medians in ordered]
     assignment = min(answers, key=lambda one: float(centers_of(problem, one).losses.sum()))
@@ -135,7 +124,7 @@ def clusters_of(
         assignment=assignment,
         loss=float(centers_of(problem, assignment).losses.sum()),
         bound=bound,
-        starts=starts,
+        starts=made,
         others=tuple(one for one in answers if one is not assignment),
     )
 
@@ -150,10 +139,10 @@ def _bound(
 ) -> "tuple[float, NDArray[np.int64] | None]":
     """Return the larger of the bounds, and the centers that the one on all columns opens."""
     relaxation = relaxed_on(below, weights, count, best, watch)
-    bound = 0.0 if relaxation is None else safe(relaxation[0].bound)
+    bound = 0.0 if relaxation is None else safe(relaxation.bound)
     if best.loss - bound > _FAR * bound:
         bound = max(bound, bound_by_parts(below, weights, count, generator, watch))
-    return bound, None if relaxation is None else relaxation[1]
+    return bound, None if relaxation is None else relaxation.opened
 
 
 def is_same_grid(axes: tuple[GridColumn, ...], below: tuple[GridColumn, ...]) -> bool:
@@ -185,10 +174,9 @@ def _shaken(
     count = max(2, round(_SHAKEN * len(best.centers)))
     if lost.sum() <= 0:
         return best.centers
-    own = np.stack([axis.cost.argmin(axis=1)[axis.place] for axis in axes], axis=1)
     drawn = generator.choice(len(weights), size=count, p=lost / lost.sum())
     kept = generator.permutation(len(best.centers))[: max(0, len(best.centers) - count)]
-    return np.concatenate([best.centers[kept], own[drawn]])[: len(best.centers)]
+    return np.concatenate([best.centers[kept], own_centers(axes)[drawn]])[: len(best.centers)]
 
 
 def settled(assignment: "NDArray[np.int64]") -> "NDArray[np.int64]":

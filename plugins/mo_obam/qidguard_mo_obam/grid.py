@@ -1,13 +1,14 @@
 """The centers that may be published, column by column, and which of them are near to which rows."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qidguard.sdk import class_numbers
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +21,8 @@ _MOST_CATEGORIES = 1024
 """Candidates of a categorical column."""
 _CHUNK = 2**21
 """Cells of an intermediate table."""
+_ENOUGH = 3
+"""Persons that are near to each candidate that is filled to k, for each of k."""
 _MOST_DRAWN = 1024
 """Rows that are drawn as candidates."""
 _MOST_WORK = 2**25
@@ -34,19 +37,25 @@ class GridColumn:
         place: Shape (rows,), the position of each row's value in ``cost``.
         cost: Shape (values, candidates), the weighted loss of one record with the value under the candidate.
             Of a candidate that stands for a range of centers it is the loss under the nearest of them.
-        shown: Shape (candidates,), the number (NaN for NULL) or the code that is published.
-        is_exact: Whether the candidates are all centers that may be published, none of them a range.
     """
 
     place: "NDArray[np.int64]" = field(repr=False)
     cost: "NDArray[np.float64]" = field(repr=False)
-    shown: "NDArray[np.float64]"
-    is_exact: bool
 
     @property
     def candidates(self) -> int:
         """Number of candidates."""
-        return len(self.shown)
+        return int(self.cost.shape[1])
+
+    @property
+    def own(self) -> "NDArray[np.int64]":
+        """Shape (rows,), the candidate that costs each row least."""
+        own: NDArray[np.int64] = self.cost.argmin(axis=1)[self.place]
+        return own
+
+    def of(self, rows: "NDArray[np.int64]") -> "GridColumn":
+        """Return the column of some rows."""
+        return replace(self, place=self.place[rows])
 
 
 def axes_of(problem: ClusteringProblem, *, below: bool) -> tuple[GridColumn, ...]:
@@ -68,37 +77,32 @@ def _numeric(problem: ClusteringProblem, at: int, *, below: bool) -> GridColumn:
     values, place = np.unique(numbers, return_inverse=True)  # NaN, one of it, stands last
     known = values[np.isfinite(values)]
     if not len(known) or weight == 0.0:
-        return GridColumn(
-            place=np.zeros(problem.rows, dtype=np.int64),
-            cost=np.zeros((1, 1)),
-            shown=np.array([problem.means[at] if len(known) else np.nan]),
-            is_exact=True,
-        )
-    low, high, is_exact = _ranges(known, is_integral=bool(problem.is_integral[at]))
-    middle = (low + high) / 2
-    if problem.is_integral[at]:
-        middle = np.rint(middle)
-    away = np.maximum(np.maximum(low - known[:, None], known[:, None] - high), 0.0)
-    cost = away**2 if below else (known[:, None] - middle) ** 2
+        return GridColumn(place=np.zeros(problem.rows, dtype=np.int64), cost=np.zeros((1, 1)))
+    is_integral = bool(problem.is_integral[at])
+    low, high = _ranges(known, is_integral=is_integral)
+    if below:
+        cost = np.maximum(np.maximum(low - known[:, None], known[:, None] - high), 0.0) ** 2
+    else:
+        middle = (low + high) / 2
+        cost = (known[:, None] - (np.rint(middle) if is_integral else middle)) ** 2
     if len(known) < len(values):
         to_mean = (known - problem.means[at]) ** 2
         cost = np.block(
             [[cost, to_mean[:, None]], [np.full((1, len(low)), problem.variances[at]), np.zeros((1, 1))]]
         )
-        middle = np.append(middle, np.nan)
-    return GridColumn(place=place.reshape(-1), cost=cost * weight, shown=middle, is_exact=is_exact)
+    return GridColumn(place=place.reshape(-1), cost=cost * weight)
 
 
 def _ranges(
     known: "NDArray[np.float64]", *, is_integral: bool
-) -> "tuple[NDArray[np.float64], NDArray[np.float64], bool]":
-    """Return the lowest and the highest center of each candidate, and whether each is one center alone."""
+) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """Return the lowest and the highest center of each candidate."""
     first, last = known[0], known[-1]
     if first == last:
-        return known, known, True
+        return known, known
     if is_integral and last - first < _MOST_PLACES:
         whole = first + np.arange(last - first + 1)
-        return whole, whole, True
+        return whole, whole
     # half of the ends lie by frequency, half by distance; together they cover everything in between
     ends = np.concatenate(
         [
@@ -107,7 +111,7 @@ def _ranges(
         ]
     )
     ends = np.unique(np.rint(ends) if is_integral else ends)
-    return ends[:-1], ends[1:], False
+    return ends[:-1], ends[1:]
 
 
 def _coded(problem: ClusteringProblem, at: int, *, below: bool) -> GridColumn:
@@ -118,16 +122,19 @@ def _coded(problem: ClusteringProblem, at: int, *, below: bool) -> GridColumn:
     place = place.reshape(-1)
     if len(values) > _MOST_CATEGORIES:
         if below:
-            return GridColumn(
-                place=np.zeros_like(place), cost=np.zeros((1, 1)), shown=np.zeros(1), is_exact=False
-            )
+            return GridColumn(place=np.zeros_like(place), cost=np.zeros((1, 1)))
         often = np.argsort(-np.bincount(place, weights=problem.records), kind="stable")[:_MOST_CATEGORIES]
         cost = weight * (np.arange(len(values))[:, None] != often).astype(np.float64)
-        return GridColumn(place=place, cost=cost, shown=values[often].astype(np.float64), is_exact=False)
+        return GridColumn(place=place, cost=cost)
     cost = weight * (1.0 - np.eye(len(values)))
     if below and len(values) and values[0] == 0:
         cost[int(np.bincount(place, weights=problem.records).argmax()), 0] = 0.0
-    return GridColumn(place=place, cost=cost, shown=values.astype(np.float64), is_exact=True)
+    return GridColumn(place=place, cost=cost)
+
+
+def own_centers(axes: tuple[GridColumn, ...]) -> "NDArray[np.int64]":
+    """Return the center that costs each row least, shape (rows, columns)."""
+    return np.stack([axis.own for axis in axes], axis=1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -152,7 +159,7 @@ def near_pairs(
     weights: "NDArray[np.int64]",
     radius: "NDArray[np.float64]",
     most: int,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Near | None:
     """Return the near pairs; None where there would be more than ``most``, and where the time is up.
 
@@ -163,7 +170,6 @@ def near_pairs(
         most: Most pairs, at the end and in between.
         watch: Hears of parts.
     """
-    watch = watch or Watch()
     row = np.arange(len(weights))
     cost = np.zeros(len(row))
     positions: list[NDArray[np.int64]] = []
@@ -183,7 +189,9 @@ def near_pairs(
         row, positions = row[kept], [one[kept] for one in positions]
         positions.append(new)
     stacked = np.stack([positions[order.index(at)] for at in range(len(axes))], axis=1)
-    centers, candidate = _distinct(stacked, [axis.candidates for axis in axes])
+    candidate = class_numbers(stacked)
+    centers = np.empty((int(candidate.max()) + 1, len(axes)), dtype=np.int64)
+    centers[candidate] = stacked
     by = np.argsort(candidate, kind="stable")
     return Near(row=row[by], candidate=candidate[by], cost=(cost * weights[row])[by], centers=centers)
 
@@ -197,7 +205,7 @@ def sampled_pairs(
     """Return the pairs of rows with drawn rows as candidates, by their records, as many as memory allows."""
     count = max(1, min(len(weights), _MOST_DRAWN, _CHUNK // len(weights)))
     drawn = generator.choice(len(weights), size=count, replace=False, p=weights / weights.sum())
-    centers = np.stack([axis.cost.argmin(axis=1)[axis.place[drawn]] for axis in axes], axis=1)
+    centers = own_centers(axes)[drawn]
     table = costs(axes, weights, centers).T
     candidate, row = np.nonzero(table <= radius * weights)
     return Near(row=row, candidate=candidate, cost=table[candidate, row], centers=centers)
@@ -215,21 +223,6 @@ def _extended(
         yield kept + first, position, total[kept, position]
 
 
-def _distinct(
-    positions: "NDArray[np.int64]", widths: list[int]
-) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return the distinct rows of positions, and for each row which one it is."""
-    key, span = np.zeros(len(positions), dtype=np.int64), 1
-    for at, width in enumerate(widths):
-        if span * width >= 2**62:
-            key = np.unique(key, return_inverse=True)[1].reshape(-1)
-            span = int(key.max(initial=0)) + 1
-        key = key * width + positions[:, at]
-        span *= width
-    _, first, place = np.unique(key, return_index=True, return_inverse=True)
-    return positions[first], place.reshape(-1)
-
-
 def costs(
     axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
@@ -243,3 +236,41 @@ def costs(
         total += axis.cost[:, centers[:, at]][axis.place[rows]]
     total *= held[:, None]
     return total
+
+
+def filled_pairs(
+    near: Near,
+    axes: tuple[GridColumn, ...],
+    weights: "NDArray[np.int64]",
+    persons: "NDArray[np.int64]",
+    k: int,
+    watch: Watch = UNWATCHED,
+) -> Near:
+    """Return the near pairs and, of candidates that have few persons near, those of further rows.
+
+    Each candidate gets its nearest rows until they have three times k persons. Candidates that are near to no
+    row stay away: nobody would be saved by opening them. When the time is up the others stay as they are, and
+    a bound on these pairs is smaller and still one.
+    """
+    candidates = len(near.centers)
+    held = np.bincount(near.candidate, weights=persons[near.row], minlength=candidates)
+    short = np.flatnonzero(held < _ENOUGH * k)
+    rows: list[NDArray[np.int64]] = [near.row]
+    owners: list[NDArray[np.int64]] = [near.candidate]
+    step = max(1, _CHUNK // len(weights))
+    for first in range(0, len(short), step):
+        some = short[first : first + step]
+        table = costs(axes, np.ones_like(weights), near.centers[some])
+        order = np.argsort(table, axis=0, kind="stable")
+        before = np.cumsum(persons[order], axis=0) - persons[order]
+        at, candidate = np.nonzero(before < _ENOUGH * k)
+        rows.append(order[at, candidate])
+        owners.append(some[candidate])
+        if not watch.goes_on(table.size * 30):
+            break
+    keys = np.unique(np.concatenate(owners) * len(weights) + np.concatenate(rows))
+    candidate, row = keys // len(weights), keys % len(weights)
+    cost = np.zeros(len(row))
+    for column, axis in enumerate(axes):
+        cost += axis.cost[axis.place[row], near.centers[candidate, column]]
+    return Near(row=row, candidate=candidate, cost=cost * weights[row], centers=near.centers)

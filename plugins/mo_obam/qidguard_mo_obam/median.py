@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.grid import GridColumn, Near, costs
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.grid import GridColumn, Near, costs, own_centers
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def medians_at(
     axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Medians:
     """Return the nearest of some centers for each row, and the second nearest."""
     to = np.zeros(len(weights), dtype=np.int64)
@@ -52,8 +52,7 @@ def medians_at(
         part = slice(start, start + step)
         table = costs(axes, weights, centers, part)
         to[part], first[part], second[part] = _two(table)
-        if watch is not None:
-            watch.worked(table.size * (len(axes) + 2))
+        watch.worked(table.size * (len(axes) + 2))
     return Medians(centers=centers, to=to, nearest=(first, second))
 
 
@@ -77,14 +76,13 @@ def seeded(
     weights: "NDArray[np.int64]",
     count: int,
     generator: np.random.Generator,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> "NDArray[np.int64]":
     """Return up to ``count`` first centers: rows drawn by what they still lose, the best of a few each time.
 
     Fewer where nothing is lost any more. What is missing when the time is up is drawn at once.
     """
-    watch = watch or Watch()
-    own = np.stack([axis.cost.argmin(axis=1)[axis.place] for axis in axes], axis=1)
+    own = own_centers(axes)
     chosen = [int(generator.choice(len(weights), p=weights / weights.sum()))]
     least = costs(axes, weights, own[chosen])[:, 0]
     for _ in range(count - 1):
@@ -124,10 +122,9 @@ def lloyd(
     axes: tuple[GridColumn, ...],
     weights: "NDArray[np.int64]",
     centers: "NDArray[np.int64]",
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Medians:
     """Return centers that are the best of the rows that are nearest to them, or those of a time limit."""
-    watch = watch or Watch()
     found = medians_at(axes, weights, centers, watch)
     recentering = sum(len(weights) + axis.cost.size * len(centers) for axis in axes)
     for _ in range(_ROUNDS):
@@ -145,7 +142,7 @@ def substituted(
     weights: "NDArray[np.int64]",
     near: Near,
     start: Medians,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Medians:
     """Return centers of which none can be swapped for a near candidate with less loss.
 
@@ -161,7 +158,6 @@ def substituted(
     count, candidates = len(start.centers), len(near.centers)
     if count == 1 or count * candidates > _MOST_PROFITS or count * len(weights) > _MOST_PROFITS:
         return start
-    watch = watch or Watch()
     centers = start.centers.copy()
     table = costs(axes, weights, centers)
     a_round = 2 * table.size + 3 * count * candidates + 4 * len(near.row)

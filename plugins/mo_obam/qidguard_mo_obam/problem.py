@@ -204,6 +204,15 @@ def problem_of(
     return weighed(problem, units)
 
 
+def counted_in(
+    table: "NDArray[np.int64]", assignment: "NDArray[np.int64]", clusters: int
+) -> "NDArray[np.int64]":
+    """Return the records of each cluster with each value, of those of each row."""
+    counted = np.zeros((clusters, table.shape[1]), dtype=np.int64)
+    np.add.at(counted, assignment, table)
+    return counted
+
+
 def weighed(problem: ClusteringProblem, units: Units) -> ClusteringProblem:
     """Return the same table with its columns weighed in other units."""
     sizes = problem.records

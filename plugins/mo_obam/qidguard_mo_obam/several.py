@@ -10,8 +10,8 @@ from qidguard.sdk import AnonymizationTask, Anonymized, Direction, Solution, Sol
 from qidguard_mo_obam.asked import OptimizationRequest
 from qidguard_mo_obam.loss import information_loss, most_entropy
 from qidguard_mo_obam.moves.limits import ClusterLimits
-from qidguard_mo_obam.problem import ClusteringProblem, weighed
-from qidguard_mo_obam.solving import Solved, differ, require_different, solved
+from qidguard_mo_obam.problem import ClusteringProblem, counted_in, weighed
+from qidguard_mo_obam.solving import Solved, differ, improved, require_different
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -64,12 +64,8 @@ def weighed_against_entropy(
     """
     # numba takes its time to load, and only moves use it
     from qidguard_mo_obam.moves.front import front, parted_by_values
-    from qidguard_mo_obam.moves.improving import improved
 
-    if asked.n_c and not limits.sensitive:
-        base = solved(problem, asked, task.seed, watch)
-    else:
-        base = improved(problem, asked, limits, task.seed, watch)
+    base = improved(problem, asked, limits, task.seed, watch)
     parted, start = parted_by_values(problem, base.assignment[base.problem.combination])
     points = front(parted, start, limits, seed=task.seed, watch=watch)
     base = replace(base, is_cut=watch.is_cut)
@@ -147,9 +143,7 @@ def _figures(problem: ClusteringProblem, point: "Point") -> dict[str, float]:
     records = np.bincount(point.assignment, weights=problem.records, minlength=clusters)
     alike = np.zeros(clusters, dtype=np.bool_)
     for table in problem.sensitive:
-        counted = np.zeros((clusters, table.shape[1]), dtype=np.int64)
-        np.add.at(counted, point.assignment, table)
-        alike |= (counted > 0).sum(axis=1) <= 1
+        alike |= (counted_in(table, point.assignment, clusters) > 0).sum(axis=1) <= 1
     return {
         "information_loss": information_loss(weighed(problem, "raw"), point.assignment),
         "least_entropies": point.entropy,

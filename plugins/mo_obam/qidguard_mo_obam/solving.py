@@ -7,16 +7,14 @@ import numpy as np
 
 from qidguard.sdk import NotMeasurable
 from qidguard_mo_obam.asked import OptimizationRequest, most_clusters
-from qidguard_mo_obam.bound import MOST_PAIRS, radius_of, safe
-from qidguard_mo_obam.clusters import Clusters, SearchEffort, clusters_of, is_same_grid, settled
-from qidguard_mo_obam.filling import filled_pairs
-from qidguard_mo_obam.grid import GridColumn, axes_of, near_pairs
-from qidguard_mo_obam.lagrangian import relaxed
+from qidguard_mo_obam.bound import MOST_PAIRS, radius_of, relaxed, safe
+from qidguard_mo_obam.clusters import Clusters, clusters_of, is_same_grid, settled
+from qidguard_mo_obam.grid import GridColumn, axes_of, filled_pairs, near_pairs, own_centers
 from qidguard_mo_obam.loss import centers_of
 from qidguard_mo_obam.median import lloyd, medians_at, recentered, seeded, substituted
+from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.shares import put, shares_of
-from qidguard_mo_obam.sized import Sized, sized
+from qidguard_mo_obam.sized import Sized, put, shares_of, sized
 from qidguard_mo_obam.watch import Watch
 
 if TYPE_CHECKING:
@@ -53,6 +51,33 @@ class Solved:
     is_cut: bool
 
 
+def improved(
+    problem: ClusteringProblem, asked: OptimizationRequest, limits: ClusterLimits, seed: int, watch: Watch
+) -> Solved:
+    """Return the best clusters that were found and keep k and the limits of sensitive attributes.
+
+    With n_C free they are annealed from rows that are closed greedily. At a given n_C they are the clusters
+    of least loss, or start from them; those that miss a limit are closed first, unless there have to be n_C
+    of them.
+    """
+    if asked.n_c:
+        base = solved(problem, asked, seed, watch)
+        if not limits.sensitive or not limits.missed(base.problem, base.assignment).any():
+            return base
+        # numba takes its time to load, and only moves use it
+        from qidguard_mo_obam.moves.annealing import annealed
+
+        may_close, start = not asked.is_exact, base.assignment
+        assignment = annealed(base.problem, limits, seed=seed, watch=watch, start=start, may_close=may_close)
+        require_different(base.problem, assignment, asked)
+        return _solution(base.problem, assignment, watch, base.bound, base.starts + 1)
+    from qidguard_mo_obam.moves.blocks import annealed_in_blocks
+
+    most_clusters(asked, problem)
+    assignment = annealed_in_blocks(problem, limits, seed=seed, watch=watch)
+    return _solution(problem, assignment, watch, bound=0.0, starts=1)
+
+
 def solved(problem: ClusteringProblem, asked: OptimizationRequest, seed: int, watch: Watch) -> Solved:
     """Return the best clusters that were found, every one with at least k persons.
 
@@ -64,22 +89,21 @@ def solved(problem: ClusteringProblem, asked: OptimizationRequest, seed: int, wa
     The bound is that of clusters without k, or with k where that is larger.
     """
     wanted = most_clusters(asked, problem)
-    effort = SearchEffort(seed=seed, starts=asked.starts)
     # a person who is counted at one row may stand in clusters beside it, so k sets no proven limit there
     bounded = wanted if problem.person is None else min(asked.n_c or problem.rows, problem.rows)
-    found = clusters_of(problem, wanted, effort, watch, bounded)
+    found = clusters_of(problem, wanted, watch, seed=seed, starts=asked.starts, bounded=bounded)
     if asked.is_exact and found.count < asked.n_c:
         found = replace(found, assignment=_divided(found.assignment, asked.n_c), others=())
     fits = [one for one in (found.assignment, *found.others) if _least(problem, one) >= asked.k]
     if found.assignment is (fits[0] if fits else None) and differ(problem, found.assignment, asked):
-        return _solution(problem, found.assignment, found, watch, found.bound)
+        return _solution(problem, found.assignment, watch, found.bound, found.starts)
     shares = shares_of(problem)
     if len(shares.row) * found.count > _MOST_FLOWS:
         raise NotMeasurable(
             f"{found.count:,} clusters of {len(shares.row):,} combinations are too many to be filled to"
             f" k = {asked.k} at once; lower n_c, or leave it out"
         )
-    done = _filled(problem, asked, wanted, found, effort, watch)
+    done = _filled(problem, asked, wanted, found, seed, watch)
     require_different(done.problem, done.assignment, asked)
     return done
 
@@ -89,7 +113,7 @@ def _filled(
     asked: OptimizationRequest,
     wanted: int,
     found: Clusters,
-    effort: SearchEffort,
+    seed: int,
     watch: Watch,
 ) -> Solved:
     """Return clusters filled to k, from every start in turn, and the bound for ``wanted`` clusters.
@@ -102,12 +126,12 @@ def _filled(
         are_apart = one.loss < np.inf and (not asked.is_exact or differ(*put(problem, one.flow), asked))
         return not are_apart, one.loss
 
-    watch.step("filling clusters", 0, effort.starts)
+    watch.step("filling clusters", 0, asked.starts)
     axes, weights, shares = axes_of(problem, below=False), problem.records, shares_of(problem)
-    generator = np.random.default_rng((effort.seed, k))
+    generator = np.random.default_rng((seed, k))
     first = [_centers(axes, problem, found.assignment)]
     best = sized(axes, shares, first[0], k, watch=watch)
-    watch.step("filling clusters: bound", 1, effort.starts)
+    watch.step("filling clusters: bound", 1, asked.starts)
     bound, opened = 0.0, list["NDArray[np.int64]"]()
     if watch.goes_on():
         bound, opened = _bound_with_k(problem, axes, best, k, wanted, watch)
@@ -115,7 +139,7 @@ def _filled(
     radius = radius_of(weights, medians_at(axes, weights, best.centers, watch))
     near = near_pairs(axes, weights, radius, MOST_PAIRS, watch)
     starts = 1
-    while starts < effort.starts and rank(best) > (False, (1 + _CLOSE) * bound) and watch.goes_on():
+    while starts < asked.starts and rank(best) > (False, (1 + _CLOSE) * bound) and watch.goes_on():
         if starts < len(first):
             centers = first[starts]
         elif starts % 2 and near is not None:
@@ -126,10 +150,10 @@ def _filled(
         one = sized(axes, shares, centers, k, best.loss, watch)
         best = min(best, one, key=rank)
         starts += 1
-        watch.step("filling clusters", starts, effort.starts)
-    watch.step("filling clusters", effort.starts, effort.starts)
+        watch.step("filling clusters", starts, asked.starts)
+    watch.step("filling clusters", asked.starts, asked.starts)
     parted, assignment = put(problem, best.flow)
-    return _solution(parted, settled(assignment), found, watch, max(bound, found.bound), starts)
+    return _solution(parted, settled(assignment), watch, max(bound, found.bound), found.starts + starts)
 
 
 def _bound_with_k(
@@ -159,8 +183,7 @@ def _bound_with_k(
     )
     if not is_same_grid(axes, below):
         return safe(done.bound), []
-    sets = [near.centers[one] for one in (done.opened, *done.others[:_MET]) if len(one) == count]
-    return safe(done.bound), sets
+    return safe(done.bound), [one for one in (done.opened, *done.others[:_MET]) if len(one) == count]
 
 
 def _altered(
@@ -173,10 +196,9 @@ def _altered(
     centers = best.centers.copy()
     lost = medians_at(axes, weights, centers).nearest[0]
     if lost.sum() > 0:
-        own = np.stack([axis.cost.argmin(axis=1)[axis.place] for axis in axes], axis=1)
         count = min(_ANEW, len(centers))
         rows = generator.choice(len(weights), size=count, p=lost / lost.sum())
-        centers[generator.permutation(len(centers))[:count]] = own[rows]
+        centers[generator.permutation(len(centers))[:count]] = own_centers(axes)[rows]
     return centers
 
 
@@ -205,17 +227,16 @@ def _least(problem: ClusteringProblem, assignment: "NDArray[np.int64]") -> int:
 def _solution(
     problem: ClusteringProblem,
     assignment: "NDArray[np.int64]",
-    found: Clusters,
     watch: Watch,
     bound: float,
-    further: int = 0,
+    starts: int,
 ) -> Solved:
     return Solved(
         problem=problem,
         assignment=assignment,
         loss=float(centers_of(problem, assignment).losses.sum()),
         bound=bound,
-        starts=found.starts + further,
+        starts=starts,
         is_cut=watch.is_cut,
     )
 

@@ -58,3 +58,7 @@ class Watch:
     def stop(self) -> None:
         """Let there be no time left."""
         self._until = time.monotonic()
+
+
+UNWATCHED = Watch()
+"""Tells nobody, and has no end."""

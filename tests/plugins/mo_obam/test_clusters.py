@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from examples import examples
 from mo_obam_tables import adult, german, held, task
 from qidguard_mo_obam.bound import bound_by_parts
-from qidguard_mo_obam.clusters import SearchEffort, clusters_of
+from qidguard_mo_obam.clusters import clusters_of
 from qidguard_mo_obam.grid import axes_of
 from qidguard_mo_obam.loss import centers_of, information_loss
 from qidguard_mo_obam.problem import problem_of
@@ -46,7 +46,7 @@ def test_the_bound_the_optimum_and_the_heuristic_stand_in_this_order(rows, wante
     if is_real:
         frame["x"] = frame["x"] * 1.37
     table = problem(frame, ["x", "c"], units)
-    found = clusters_of(table, wanted, SearchEffort(seed=0, starts=4))
+    found = clusters_of(table, wanted, seed=0, starts=4)
     least = least_loss(table, wanted)
     assert found.bound <= least + 1e-9
     assert least <= found.loss + 1e-9
@@ -87,7 +87,7 @@ def test_the_integer_program_lies_between_bound_and_loss(wanted):
     generator = np.random.default_rng(7)
     frame = pd.DataFrame({"age": generator.integers(20, 32, 60), "sex": generator.choice(["f", "m"], 60)})
     table = problem(frame, ["age", "sex"])
-    found = clusters_of(table, wanted, SearchEffort(seed=1, starts=8))
+    found = clusters_of(table, wanted, seed=1, starts=8)
     optimum = p_median(table, wanted)
     assert found.bound <= optimum + 1e-6
     assert found.loss == pytest.approx(optimum, rel=1e-9)
@@ -97,7 +97,7 @@ def test_the_integer_program_lies_between_bound_and_loss(wanted):
 def test_as_many_clusters_as_combinations_lose_nothing():
     """Each combination is its own cluster, and the bound says the same."""
     table = problem(pd.DataFrame({"x": [1, 2, 2, 3]}), ["x"])
-    found = clusters_of(table, 7, SearchEffort(seed=0, starts=2))
+    found = clusters_of(table, 7, seed=0, starts=2)
     assert (found.loss, found.bound, found.count) == (0.0, 0.0, 3)
 
 
@@ -108,7 +108,7 @@ def test_the_order_of_columns_and_a_seed_decide_nothing_else():
     table = problem(
         pd.DataFrame({"x": generator.integers(0, 50, 200), "y": generator.random(200)}), ["x", "y"]
     )
-    one, two = (clusters_of(table, 5, SearchEffort(seed=5, starts=3)) for _ in range(2))
+    one, two = (clusters_of(table, 5, seed=5, starts=3) for _ in range(2))
     assert one.assignment.tolist() == two.assignment.tolist()
     assert one.bound == two.bound
 
@@ -119,7 +119,7 @@ def test_many_columns_are_bounded_by_parts():
     generator = np.random.default_rng(4)
     frame = pd.DataFrame(generator.normal(size=(80, 10)), columns=[f"c{i}" for i in range(10)])
     table = problem(frame, list(frame), "standardized")
-    found = clusters_of(table, 4, SearchEffort(seed=0, starts=2))
+    found = clusters_of(table, 4, seed=0, starts=2)
     assert 0 < found.bound <= found.loss
 
 
@@ -129,10 +129,10 @@ def test_a_grid_too_large_for_memory_takes_drawn_rows(monkeypatch):
     generator = np.random.default_rng(6)
     frame = pd.DataFrame(generator.integers(0, 30, (300, 3)), columns=["x", "y", "z"])
     table = problem(frame, list(frame))
-    held_all = clusters_of(table, 20, SearchEffort(seed=0, starts=2))
+    held_all = clusters_of(table, 20, seed=0, starts=2)
     monkeypatch.setattr("qidguard_mo_obam.clusters.MOST_PAIRS", 10)
     monkeypatch.setattr("qidguard_mo_obam.bound.MOST_PAIRS", 10)
-    first, found = (clusters_of(table, 20, SearchEffort(seed=0, starts=starts)) for starts in (1, 8))
+    first, found = (clusters_of(table, 20, seed=0, starts=starts) for starts in (1, 8))
     assert found.loss < first.loss
     assert found.loss <= 1.05 * held_all.loss
     assert found.bound <= held_all.bound
@@ -149,6 +149,6 @@ CERTIFIED = [
 def test_public_tables_are_solved_to_their_certified_optimum(data, read, wanted, loss):
     """30 clusters of German and 100 of Adult lose so much in raw units, proven to less than .1 percent."""
     table = problem_of(*read(data))
-    found = clusters_of(table, wanted, SearchEffort(seed=0, starts=12))
+    found = clusters_of(table, wanted, seed=0, starts=12)
     assert information_loss(table, found.assignment) == pytest.approx(loss, abs=5e-8)
     assert found.loss <= 1.001 * found.bound

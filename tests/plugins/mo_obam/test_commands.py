@@ -249,12 +249,10 @@ def test_corrected_p_values_are_no_smaller():
     assert "0 of 2 tests" in found.headline
 
 
-@pytest.mark.slow
-def test_models_need_a_target_and_a_method(flights):
-    """Without either it says so."""
-    for target, methods, said in ((None, ["mdav"], "need a target"), ("flew", [], "at least one m")):
-        with pytest.raises(UserError, match=said):
-            changed_models(flights, ["age"], ["illness"], target, methods=methods)
+def test_models_need_a_method(flights):
+    """Python may name none, and is told so."""
+    with pytest.raises(UserError, match="at least one method"):
+        changed_models(flights, ["age"], ["illness"], "flew", methods=[])
 
 
 @pytest.mark.slow

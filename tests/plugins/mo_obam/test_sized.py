@@ -14,13 +14,11 @@ from mo_obam_tables import german, held, task
 from qidguard.core.parameter import bind
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
-from qidguard_mo_obam.flow import least_flow
 from qidguard_mo_obam.grid import axes_of
 from qidguard_mo_obam.loss import entropies, information_loss
 from qidguard_mo_obam.median import lloyd, seeded
 from qidguard_mo_obam.problem import problem_of
-from qidguard_mo_obam.shares import put, shares_of
-from qidguard_mo_obam.sized import sized
+from qidguard_mo_obam.sized import least_flow, put, shares_of, sized
 from qidguard_mo_obam.solving import solved
 from qidguard_mo_obam.watch import Watch
 

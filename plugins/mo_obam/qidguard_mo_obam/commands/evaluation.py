@@ -1,5 +1,6 @@
 """The commands of ``qidguard mo_obam``: the paper's Tables IV, V and VII and its Fig. 2 of any table."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -144,25 +145,25 @@ def grid_command(*, table: StudyTable, output: "ResultOutput", models: str | Non
 _Number = TypeVar("_Number", int, float)
 
 
-def _int_range(text: str, option: str) -> tuple[int, int]:
-    return _range(whole_numbers(text, option), option)
+def _range_of(
+    read: Callable[[str, str], tuple[_Number, ...]],
+) -> Callable[[str, str], tuple[_Number, _Number]]:
+    """Return what reads the ends of a range from a list."""
 
+    def ends(text: str, option: str) -> tuple[_Number, _Number]:
+        given = read(text, option)
+        if list(given) != sorted(given):
+            raise UserError(f"{option} goes from the least to the largest")
+        return given[0], given[-1]
 
-def _decimal_range(text: str, option: str) -> tuple[float, float]:
-    return _range(decimals(text, option), option)
-
-
-def _range(given: tuple[_Number, ...], option: str) -> tuple[_Number, _Number]:
-    if list(given) != sorted(given):
-        raise UserError(f"{option} goes from the least to the largest")
-    return given[0], given[-1]
+    return ends
 
 
 @study_command(
     "tune",
-    list_option(_int_range, "--k", metavar="FROM-TO", default="5-20", help="Smallest classes."),
-    list_option(_int_range, "--n-c", metavar="FROM-TO", default="4-30", help="Clusters."),
-    list_option(_decimal_range, "--lambda", "weights", metavar="FROM,TO", default=".0001,1", help="λ."),
+    list_option(_range_of(whole_numbers), "--k", metavar="FROM-TO", default="5-20", help="Smallest classes."),
+    list_option(_range_of(whole_numbers), "--n-c", metavar="FROM-TO", default="4-30", help="Clusters."),
+    list_option(_range_of(decimals), "--lambda", "weights", metavar="FROM,TO", default=".0001,1", help="λ."),
     _count_option("--trials", 1, 100, "Settings that are asked for."),
     *_F1_OPTIONS,
 )

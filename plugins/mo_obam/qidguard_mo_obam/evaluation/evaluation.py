@@ -30,20 +30,13 @@ class PrintedBeside:
         ours: The solution that dominates it; else the one that is worse in the fewest figures; None without
             any solution.
         worse: The names of the figures in which it is worse.
+        is_dominated: Whether ours is nowhere worse and somewhere better.
     """
 
     row: PrintedRow
     ours: MethodTrial | None
-    worse: tuple[str, ...]
-
-    @property
-    def is_dominated(self) -> bool:
-        """Whether ours is nowhere worse and somewhere better."""
-        return (
-            self.ours is not None
-            and self.ours.figures is not None
-            and dominates(self.ours.figures.five, self.row.five)
-        )
+    worse: tuple[str, ...] = ()
+    is_dominated: bool = False
 
 
 def dominates(one: Sequence[float], other: Sequence[float]) -> bool:
@@ -63,22 +56,24 @@ def beside_printed(row: PrintedRow, trials: Sequence[MethodTrial]) -> PrintedBes
     Among several the one of the row's own k and n_C comes first, then of its k, then that of the least IL. So
     does the order where none dominates, after the number of figures in which a solution is worse.
     """
-    best = PrintedBeside(row=row, ours=None, worse=())
+    best = PrintedBeside(row=row, ours=None)
     first: tuple[bool, int, bool, bool, float] | None = None
     for trial in trials:
         if trial.figures is None:
             continue
         five = trial.figures.five
         worse = tuple(name for name, a, b in zip(FIVE, five, row.five, strict=True) if a > b)
+        is_dominated = dominates(five, row.five)
         order = (
-            not dominates(five, row.five),
+            not is_dominated,
             len(worse),
             not (trial.k == row.k and row.n_c is not None and f"n_c={row.n_c}," in trial.settings),
             trial.k != row.k,
             trial.figures.information_loss,
         )
         if first is None or order < first:
-            first, best = order, PrintedBeside(row=row, ours=trial, worse=worse)
+            first = order
+            best = PrintedBeside(row=row, ours=trial, worse=worse, is_dominated=is_dominated)
     return best
 
 

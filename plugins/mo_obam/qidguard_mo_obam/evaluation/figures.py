@@ -8,14 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard.sdk import ColumnSource, NotMeasurable, Records, RehearsedTable, UserError, class_numbers
-from qidguard_mo_obam.evaluation.loss import loss_of_column
+from qidguard.sdk import (
+    ColumnSource,
+    ColumnValues,
+    NotMeasurable,
+    Records,
+    RehearsedTable,
+    UserError,
+    class_numbers,
+    shown_name,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 THRESHOLDS = (0.05, 0.075, 0.1)
 """The risks τ of the paper's tables (El Emam 2013)."""
+MARK = "*"
+"""What a suppressed cell shows unless a policy says otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,12 +190,12 @@ def measure_published(
     losses = [
         loss_of_column(before.column(name), after.column(name), kept, suppression_mark) for name in columns
     ]
-    lost, deviation = sum(one.lost for one in losses), sum(one.deviation for one in losses)
+    lost, deviation = sum(lost for lost, _ in losses), sum(own for _, own in losses)
     if lost and not deviation:
         raise NotMeasurable(
             "every quasi-identifier has a single value, so its spread is 0: no loss can be taken by it"
         )
-    varying = [one.lost / one.deviation for one in losses if one.deviation]
+    varying = [lost / own for lost, own in losses if own]
     cluster = class_numbers(np.stack([after.column(name).codes for name in columns], axis=1))
     person = None if entity is None else before.column(entity).codes[kept]
     belongs, who = _members(cluster, person)
@@ -195,10 +205,10 @@ def measure_published(
     is_open = sizes == 1
     entropies, bounds = [], []
     for name in sensitive:
-        counts = _counts(cluster, after.column(name).codes)
-        is_open = is_open | (counts.values == 1)
-        entropies.append(float(counts.entropy.min()))
-        bounds.append(counts.whole)
+        values, entropy, whole = _counts(cluster, after.column(name).codes)
+        is_open = is_open | (values == 1)
+        entropies.append(float(entropy.min()))
+        bounds.append(whole)
     return PublishedFigures(
         records=len(cluster),
         persons=int((risk < np.iinfo(np.int64).max).sum()),
@@ -221,16 +231,10 @@ def _smallest_safe(threshold: float) -> int:
     return ceil(1 / Fraction(repr(float(threshold))))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _ClusterCounts:
-    """A sensitive attribute in each cluster: its distinct values and its entropy, and that of the table."""
-
-    values: "NDArray[np.int64]"
-    entropy: "NDArray[np.float64]"
-    whole: float
-
-
-def _counts(cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]") -> _ClusterCounts:
+def _counts(
+    cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]"
+) -> "tuple[NDArray[np.int64], NDArray[np.float64], float]":
+    """Return an attribute's distinct values and entropy in each cluster, and its entropy in the table."""
     width = int(codes.max()) + 1
     cells, counts = np.unique(cluster * width + codes, return_counts=True)
     of = cells // width
@@ -238,12 +242,9 @@ def _counts(cluster: "NDArray[np.int64]", codes: "NDArray[np.int32]") -> _Cluste
     share = counts / sizes[of]
     all_shares = np.bincount(codes) / len(codes)
     all_shares = all_shares[all_shares > 0]
-    return _ClusterCounts(
-        values=np.bincount(of),
-        # + 0.0 makes the -0.0 of a single value a 0
-        entropy=np.asarray(-np.bincount(of, weights=share * np.log2(share)) + 0.0, dtype=np.float64),
-        whole=float(-(all_shares * np.log2(all_shares)).sum() + 0.0),
-    )
+    # + 0.0 makes the -0.0 of a single value a 0
+    entropy = np.asarray(-np.bincount(of, weights=share * np.log2(share)) + 0.0, dtype=np.float64)
+    return np.bincount(of), entropy, float(-(all_shares * np.log2(all_shares)).sum() + 0.0)
 
 
 def _members(
@@ -255,3 +256,68 @@ def _members(
     width = int(person.max()) + 1
     both = np.unique(cluster * width + person)
     return both // width, both % width
+
+
+def loss_of_column(
+    before: ColumnValues, after: ColumnValues, kept: "NDArray[np.bool_]", mark: str | None
+) -> tuple[float, float]:
+    """Return a column's part of (10) and of (11); what is suppressed counts as its mean or mode."""
+    own = _own_deviations(before)
+    width = len(before.texts)
+    pairs, records = np.unique(after.codes.astype(np.int64) * width + before.codes[kept], return_counts=True)
+    published, original = pairs // width, pairs % width
+    known = set(before.texts)
+    # a value may itself look like the mark, or like no number
+    is_new = np.array([text is not None and text not in known for text in after.texts])
+    is_mark = is_new & np.array([text in {mark, MARK} for text in after.texts])
+    if before.is_numeric:
+        costs = _numbers_cost(before, after, is_new & ~is_mark, published, original)
+    else:
+        place = {text: code for code, text in enumerate(before.texts)}
+        same = np.array([place.get(text, -1) for text in after.texts])
+        costs = np.where(same[published] == original, 0.0, 1.0)
+    cells = np.where(is_mark[published], own[original], costs)
+    lost = float(cells @ records) + float(own[before.codes[~kept]].sum())
+    return lost, float(own[before.codes].sum())
+
+
+def _own_deviations(column: ColumnValues) -> "NDArray[np.float64]":
+    """Return for each value its squared distance from the column's mean, or whether it is not the mode."""
+    records = np.bincount(column.codes, minlength=len(column.texts))
+    if not column.is_numeric:
+        deviations = np.ones(len(records))
+        deviations[int(records.argmax())] = 0.0
+        return deviations
+    numbers = _numbers(column)
+    known = np.isfinite(numbers)
+    mean = np.average(numbers[known], weights=records[known]) if records[known].any() else 0.0
+    return np.where(known, (numbers - mean) ** 2, 0.0)
+
+
+def _numbers_cost(
+    before: ColumnValues,
+    after: ColumnValues,
+    is_new: "NDArray[np.bool_]",
+    published: "NDArray[np.int64]",
+    original: "NDArray[np.int64]",
+) -> "NDArray[np.float64]":
+    """Return the squared differences; the variance where only one side is a number."""
+    old, new = _numbers(before), _numbers(after)
+    is_text = is_new & ~np.isfinite(new)
+    if is_text.any():
+        raise NotMeasurable(
+            f"column {shown_name(before.name)} holds numbers and is published as {int(is_text.sum()):,} texts"
+            " that are none, such as intervals; equation (10) needs a number: take an anonymizer that"
+            " publishes centers, or the metric information_loss"
+        )
+    x, y = old[original], new[published]
+    records = np.bincount(before.codes, minlength=len(before.texts))[np.isfinite(old)].sum()
+    variance = float(_own_deviations(before)[before.codes].sum()) / max(int(records), 1)
+    cells = np.where(np.isfinite(x) & np.isfinite(y), (x - y) ** 2, variance)
+    return np.where(~np.isfinite(x) & ~np.isfinite(y), 0.0, cells)
+
+
+def _numbers(column: ColumnValues) -> "NDArray[np.float64]":
+    if column.numbers is None:
+        return np.full(len(column.texts), np.nan)
+    return np.where(np.isfinite(column.numbers), column.numbers, np.nan)

@@ -159,7 +159,7 @@ class ModelComparison:
             >>> list(tested().plots())
             ['f1_by_model']
         """
-        from qidguard_mo_obam.evaluation.models_plot import f1_by_model
+        from qidguard_mo_obam.evaluation.plots import f1_by_model
 
         return {"f1_by_model": f1_by_model(self)}
 

@@ -182,6 +182,6 @@ class Study:
             >>> list(studied().plots())
             ['heat_maps', 'front']
         """
-        from qidguard_mo_obam.evaluation.study_plots import plots_of
+        from qidguard_mo_obam.evaluation.plots import plots_of
 
         return plots_of(self)

@@ -14,13 +14,13 @@ from qidguard_mo_obam.moves.state import UNITS, Given, State, opened
 from qidguard_mo_obam.moves.units import given_of
 from qidguard_mo_obam.moves.work import MoveWork, Rule, begun
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOVES_A_ROW, _FEWEST_MOVES, _MOST_MOVES = 2_000, 200_000, 8_000_000
-NOT_COMPILED = 100
+_NOT_COMPILED = 100
 """Without numba a move takes some hundred times as long, so that fewer are tried."""
 _STEPS, _FEWEST_STEP, _STEP, _COMPILED_STEP = 100, 5, 1_000, 100_000
 _AT_ONCE, _COMPILED_AT_ONCE = 10, 500
@@ -61,22 +61,15 @@ Temperatures are in mean losses of a cluster.
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class AnnealingEffort:
-    """How long is tried.
+def moves_for(rows: int) -> int:
+    """Return the moves to try for so many rows where nobody says; the same number gives the same result."""
+    return bounded_moves(_MOVES_A_ROW * rows, _FEWEST_MOVES, _MOST_MOVES)
 
-    Args:
-        moves: Moves to try; 0 decides by the number of rows. The same number gives the same result.
-    """
 
-    moves: int = 0
-
-    def moves_for(self, rows: int) -> int:
-        """Return the moves to try for so many rows."""
-        if self.moves:
-            return self.moves
-        moves = min(_MOST_MOVES, max(_FEWEST_MOVES, _MOVES_A_ROW * rows))
-        return moves if USES_NUMBA else moves // NOT_COMPILED
+def bounded_moves(moves: int, fewest: int, most: int) -> int:
+    """Return a number of moves within bounds; a hundredth of it where they are not compiled."""
+    moves = min(most, max(fewest, moves))
+    return moves if USES_NUMBA else moves // _NOT_COMPILED
 
 
 @dataclass(kw_only=True, eq=False)
@@ -95,16 +88,15 @@ class AnnealedAssignment:
             self.best, self.best_loss = self.state.cluster.copy(), self.state.loss
 
 
-def annealed(  # noqa: PLR0913 - all but two by name
+def annealed(
     problem: ClusteringProblem,
     limits: ClusterLimits,
     *,
     seed: int,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
     start: "NDArray[np.int64] | None" = None,
     may_close: bool = False,
-    effort: AnnealingEffort | None = None,
-    title: str = "annealing",
+    moves: int = 0,
     whole: ClusteringProblem | None = None,
 ) -> "NDArray[np.int64]":
     """Return the assignment of the least loss that was met among those that keep all limits.
@@ -125,8 +117,7 @@ def annealed(  # noqa: PLR0913 - all but two by name
         watch: Hears of steps; when the time is up, the best so far is taken.
         start: Shape (rows,), the cluster of each row; None lets the number of clusters free.
         may_close: Whether clusters of the start that miss a limit are closed first.
-        effort: How long is tried.
-        title: What the work is called.
+        moves: Moves to try; 0 decides by the number of rows.
         whole: The table that the problem is a part of, whose shares and variances count.
 
     Returns:
@@ -140,19 +131,18 @@ def annealed(  # noqa: PLR0913 - all but two by name
 
     Example:
         >>> from qidguard_mo_obam.example import four_persons
-        >>> annealed(four_persons(), ClusterLimits(k=2), seed=1, effort=AnnealingEffort(moves=100)).tolist()
+        >>> annealed(four_persons(), ClusterLimits(k=2), seed=1, moves=100).tolist()
         [0, 1, 1]
     """
     if problem.rows == 0:
         return np.zeros(0, dtype=np.int64)
-    effort, watch = effort or AnnealingEffort(), watch or Watch()
+    moves = moves or moves_for(problem.rows)
     is_small = problem.rows <= _FEW
-    is_brief = not is_small and effort.moves_for(problem.rows) < _BRIEF * problem.rows
+    is_brief = not is_small and moves < _BRIEF * problem.rows
     cooling = _FEW_COOLING if is_small else _BRIEF_COOLING if is_brief else _COOLING
     rebuilds = _BRIEF_REBUILDS if is_brief else _REBUILDS
     best, least, clusters = None, float("inf"), 0
     starts = _RESTARTS if is_small else 1
-    effort = AnnealingEffort(moves=-(-effort.moves_for(problem.rows) // starts))
     for again in range(starts):
         if again and not watch.goes_on():
             break
@@ -160,7 +150,7 @@ def annealed(  # noqa: PLR0913 - all but two by name
         clusters = int((anneal.state.sizes[:, UNITS] > 0).sum())
         scale = max(anneal.state.loss, problem.deviation * 1e-9, 1e-9) / max(1, clusters)
         rule = Rule(price=scale, gain=0.0, is_free=start is None, swaps=_SWAPS, rebuilds=rebuilds)
-        run(anneal, rule, cooling.of(scale), effort, watch, title)
+        run(anneal, rule, cooling.of(scale), -(-moves // starts), watch, "annealing")
         if rule.is_free and anneal.state.lack > 0.0:
             # outliers may lose more than a missed limit costs, and only what keeps all limits is taken
             work_on(anneal.given, anneal.state, anneal.work, _CLOSING, _NONE, len(anneal.state.sizes), 1.0)
@@ -232,13 +222,12 @@ def run(
     anneal: AnnealedAssignment,
     rule: Rule,
     cooling: Cooling,
-    effort: AnnealingEffort,
+    moves: int,
     watch: Watch,
     title: str,
     each: Callable[[], None] | None = None,
 ) -> None:
     """Cool an assignment down; between steps the user may interrupt, and ``each`` is called."""
-    moves = effort.moves_for(len(anneal.state.links))
     steps = max(
         1, min(moves // _FEWEST_STEP + 1, max(_STEPS, moves // (_COMPILED_STEP if USES_NUMBA else _STEP)))
     )

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard_mo_obam.loss import centers_of
-from qidguard_mo_obam.moves.annealing import NOT_COMPILED, PREPARING, AnnealingEffort, annealed
-from qidguard_mo_obam.moves.compiled import USES_NUMBA
+from qidguard_mo_obam.moves.annealing import PREPARING, annealed, bounded_moves, moves_for
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.moves.near import parts_of
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,8 +35,8 @@ def annealed_in_blocks(
     limits: ClusterLimits,
     *,
     seed: int,
-    watch: Watch | None = None,
-    effort: AnnealingEffort | None = None,
+    watch: Watch = UNWATCHED,
+    moves: int = 0,
     block: int = _BLOCK,
 ) -> "NDArray[np.int64]":
     """Return an assignment with the number of clusters free, formed block by block.
@@ -57,18 +56,17 @@ def annealed_in_blocks(
         limits: What every cluster has to keep; distances from the table's shares are of the whole table.
         seed: Seeds the moves of each block.
         watch: Hears of blocks; when the time is up, each block takes its best so far.
-        effort: Moves in all, those of rows that are taken out left out.
+        moves: Moves in all, those of rows that are taken out left out; 0 decides by the number of rows.
         block: Most rows of a block.
     """
-    watch = watch or Watch()
-    moves = effort.moves if effort and effort.moves else moves_in_blocks(problem.rows)
+    moves = moves or moves_in_blocks(problem.rows)
     best = _in_blocks(problem, limits, np.arange(problem.rows), moves, seed, watch, block)
     losses, most = centers_of(problem, best).losses, problem.rows
     while most > _FEWEST_WORST and watch.goes_on():
         share = max(_FEWEST_WORST, int(most * _WORST))
         most = block if share < block < most else share
         rows = _worst(problem, best, losses, most)
-        again = min(_WORST_MOVES, AnnealingEffort().moves_for(len(rows)))
+        again = min(_WORST_MOVES, moves_for(len(rows)))
         again = max(again, 2 * moves * len(rows) // problem.rows)
         seed += problem.rows
         other = best.copy()
@@ -83,9 +81,8 @@ def annealed_in_blocks(
 def moves_in_blocks(rows: int) -> int:
     """Return the moves to try over all blocks of so many rows."""
     if rows <= _BLOCK:
-        return AnnealingEffort().moves_for(rows)
-    moves = min(_MOST * rows, max(_FEWEST * rows, _MOVES))
-    return moves if USES_NUMBA else moves // NOT_COMPILED
+        return moves_for(rows)
+    return bounded_moves(_MOVES, _FEWEST * rows, _MOST * rows)
 
 
 def _worst(
@@ -115,10 +112,10 @@ def _in_blocks(
     inside = watch.beside(_ToldSteps(told))
 
     def work(at: int) -> "NDArray[np.int64]":
-        own = AnnealingEffort(moves=max(1, moves * len(parts[at]) // len(rows)))
+        own = max(1, moves * len(parts[at]) // len(rows))
         try:
             return annealed(
-                _part(problem, parts[at]), limits, seed=seed + at, watch=inside, effort=own, whole=problem
+                _part(problem, parts[at]), limits, seed=seed + at, watch=inside, moves=own, whole=problem
             )
         finally:
             told.put(True)

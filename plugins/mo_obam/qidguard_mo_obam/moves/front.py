@@ -1,25 +1,24 @@
 """The front of loss and entropy at a given number of clusters: annealing at several prices of a bit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from qidguard.sdk import NotMeasurable, class_numbers
 from qidguard_mo_obam.loss import centers_of, least_entropy
-from qidguard_mo_obam.moves.annealing import AnnealedAssignment, AnnealingEffort, Cooling, begin, run
-from qidguard_mo_obam.moves.compiled import USES_NUMBA
+from qidguard_mo_obam.moves.annealing import AnnealedAssignment, Cooling, begin, bounded_moves, run
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.moves.work import Rule
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PRICES = np.geomspace(1e-3, 30.0, 18)
 """Prices of one bit of the sum of least entropies, in the deviation of the table."""
-_MOVES_A_ROW, _FEWEST_MOVES, _MOST_MOVES, _NOT_COMPILED = 200, 20_000, 200_000, 100
+_MOVES_A_ROW, _FEWEST_MOVES, _MOST_MOVES = 200, 20_000, 200_000
 _PARTS = 20_000
 """Rows that records are parted into, about."""
 _COOLING = Cooling(hot=2.0, cold=0.002, price=1.0, last_price=1.0)
@@ -72,8 +71,8 @@ def front(
     limits: ClusterLimits,
     *,
     seed: int,
-    watch: Watch | None = None,
-    effort: AnnealingEffort | None = None,
+    watch: Watch = UNWATCHED,
+    moves: int = 0,
 ) -> tuple[Point, ...]:
     """Return clusterings none of which is better in loss and entropy than another, least loss first.
 
@@ -87,7 +86,7 @@ def front(
         limits: What every cluster has to keep.
         seed: Seeds the moves.
         watch: Hears of steps; when the time is up, what was met so far is taken.
-        effort: Moves at each price.
+        moves: Moves at each price; 0 decides by the number of rows.
 
     Raises:
         NotMeasurable: When no state that keeps the limits was met.
@@ -99,14 +98,12 @@ def front(
         ...     np.array([0, 1, 1]),
         ...     ClusterLimits(k=2),
         ...     seed=1,
-        ...     effort=AnnealingEffort(moves=200),
+        ...     moves=200,
         ... )
         >>> [(point.loss, point.entropy) for point in found]
         [(51.0, 0.0)]
     """
-    effort, watch = effort or AnnealingEffort(), watch or Watch()
-    moves = min(_MOST_MOVES, max(_FEWEST_MOVES, _MOVES_A_ROW * problem.rows))
-    moves = effort.moves or (moves if USES_NUMBA else moves // _NOT_COMPILED)
+    moves = moves or bounded_moves(_MOVES_A_ROW * problem.rows, _FEWEST_MOVES, _MOST_MOVES)
     anneal = begin(problem, limits, seed, start, watch)
     met: list[Point] = []
     _meet(anneal, met)
@@ -122,23 +119,9 @@ def front(
             rebuilds=0.0,
             wide=0.3,
         )
-        cooling = Cooling(
-            hot=_COOLING.hot * scale,
-            cold=_COOLING.cold * scale,
-            price=problem.deviation,
-            last_price=problem.deviation,
-        )
-        run(
-            anneal,
-            rule,
-            cooling,
-            AnnealingEffort(moves=moves),
-            watch,
-            "front",
-            lambda: _meet(anneal, met),
-        )
-    best = front_of(met)
-    if not best:
+        cooling = replace(_COOLING.of(scale), price=problem.deviation, last_price=problem.deviation)
+        run(anneal, rule, cooling, moves, watch, "front", lambda: _meet(anneal, met))
+    if not met:
         raise NotMeasurable(
             f"no assignment to {int(start.max()) + 1:,} clusters that keeps k and the limits of sensitive"
             " attributes was found; ask for fewer clusters, a smaller k or weaker limits"
@@ -149,7 +132,7 @@ def front(
             loss=float(centers_of(problem, point.assignment).losses.sum()),
             entropy=least_entropy(problem, point.assignment),
         )
-        for point in best
+        for point in sorted(met, key=lambda one: one.loss)
     )
 
 
@@ -162,12 +145,3 @@ def _meet(anneal: AnnealedAssignment, met: list[Point]) -> None:
         return
     met[:] = [one for one in met if one.loss < loss or one.entropy > entropy]
     met.append(Point(assignment=anneal.state.cluster.copy(), loss=loss, entropy=entropy))
-
-
-def front_of(points: list[Point]) -> list[Point]:
-    """Return the points that no other dominates, least loss first."""
-    kept: list[Point] = []
-    for point in sorted(points, key=lambda one: (one.loss, -one.entropy)):
-        if not kept or point.entropy > kept[-1].entropy:
-            kept.append(point)
-    return kept

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qidguard_mo_obam.problem import ClusteringProblem
+from qidguard_mo_obam.problem import ClusteringProblem, counted_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,18 +42,14 @@ class SensitiveLimit:
         most = (self.distance, self.ordered, self.largest)
         return self.distinct > 1 or self.entropy > 0 or any(value < 1 for value in most)
 
-    def grouped(
-        self, table: "NDArray[np.int64]", whole: "NDArray[np.int64] | None" = None
-    ) -> "NDArray[np.int64]":
+    def grouped(self, table: "NDArray[np.int64]", whole: "NDArray[np.int64]") -> "NDArray[np.int64]":
         """Return records with each value or group, of records with each value, row by row.
 
         Args:
             table: Shape (rows, values).
-            whole: Shape (values,), the records of the whole table where these rows are a part of it. Values
-                that it does not have are left out.
+            whole: Shape (values,), the records of the whole table. Values that it does not have are left out.
         """
-        totals = table.sum(axis=0) if whole is None else whole
-        stacked = np.concatenate([table, totals[None, :]])
+        stacked = np.concatenate([table, whole[None, :]])
         if self.groups is not None:
             summed = np.zeros((len(stacked), int(self.groups.max(initial=0)) + 1), dtype=np.int64)
             np.add.at(summed.T, self.groups[: table.shape[1]], stacked.T)
@@ -87,11 +83,7 @@ class ClusterLimits:
         """
         clusters = int(assignment.max(initial=-1)) + 1
         persons = np.bincount(assignment, weights=problem.persons, minlength=clusters)
-        tables = []
-        for rows in problem.sensitive:
-            table = np.zeros((clusters, rows.shape[1]), dtype=np.int64)
-            np.add.at(table, assignment, rows)
-            tables.append(table)
+        tables = [counted_in(table, assignment, clusters) for table in problem.sensitive]
         used = np.bincount(assignment, minlength=clusters) > 0
         return self.missed_by(persons, tables) & used
 

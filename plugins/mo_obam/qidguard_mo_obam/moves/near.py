@@ -62,7 +62,7 @@ def nearest_of(
     rule: "NDArray[np.float64]",
     codes: "NDArray[np.int64]",
     code_weight: "NDArray[np.float64]",
-    watch: Watch | None,
+    watch: Watch,
 ) -> "NDArray[np.int64]":
     """Return the combinations that are nearest to each, itself first; shape (m, ≤ ``NEIGHBORS``).
 
@@ -99,7 +99,7 @@ def nearest_of(
     there = np.zeros((len(parts), int(codes.max(initial=-1)) + 1), dtype=np.bool_)
     there[of[:, None], codes[order]] = True
     for at in range(0, count, _AT_ONCE):
-        if at and watch is not None:
+        if at:
             watch.step("comparing combinations", at, count)
         _find(numbers, rule, codes, code_weight, order, start, ends, there, found, at)
     return found

@@ -82,12 +82,6 @@ class State(NamedTuple):
         """How far the clusters miss the limits; 0 where all keep them."""
         return float(self.worth[:, LACK].sum())
 
-    @property
-    def least_entropies(self) -> "NDArray[np.float64]":
-        """The least entropy of each SA, in bits."""
-        least: NDArray[np.float64] = self.worth[self.sizes[:, UNITS] > 0, BITS:].min(axis=0)
-        return least
-
 
 def opened(given: Given, clusters: int) -> State:
     """Return a state of no units yet, with room for this many clusters."""

@@ -8,7 +8,7 @@ from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 from qidguard_mo_obam.moves.near import nearest_of
 from qidguard_mo_obam.moves.state import Given
 from qidguard_mo_obam.problem import ClusteringProblem
-from qidguard_mo_obam.watch import Watch
+from qidguard_mo_obam.watch import UNWATCHED, Watch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ def given_of(
     problem: ClusteringProblem,
     limits: ClusterLimits,
     whole: ClusteringProblem | None = None,
-    watch: Watch | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Given:
     """Return a problem's rows as units; rows of one combination are parts of it.
 
@@ -31,11 +31,12 @@ def given_of(
     numbers = np.ascontiguousarray(np.where(problem.known, problem.numbers - shift, np.nan)[first])
     span = np.array([int(column.max(initial=0)) + 1 for column in problem.codes.T], dtype=np.int64)
     code_start = np.concatenate(([0], np.cumsum(span))).astype(np.int64)
-    every = (*_own_limits(problem), *limits.sensitive)
+    own = (SensitiveLimit(attribute=at) for at in range(len(problem.sensitive)))
+    every = (*own, *limits.sensitive)
     table = problem if whole is None else whole
     totals = table.totals
     tables = [limit.grouped(problem.sensitive[limit.attribute], totals[limit.attribute]) for limit in every]
-    in_all = [limit.grouped(totals[limit.attribute][None, :])[0] for limit in every]
+    in_all = [limit.grouped(totals[limit.attribute][None, :], totals[limit.attribute])[0] for limit in every]
     value_start = np.concatenate(([0], np.cumsum([table.shape[1] for table in tables]))).astype(np.int64)
     held = np.concatenate([*tables, np.zeros((problem.rows, 0), dtype=np.int64)], axis=1)
     row, value = np.nonzero(held)
@@ -65,10 +66,6 @@ def given_of(
         unit_start=unit_start,
         unit_of=unit_of,
     )
-
-
-def _own_limits(problem: ClusteringProblem) -> tuple[SensitiveLimit, ...]:
-    return tuple(SensitiveLimit(attribute=at) for at in range(len(problem.sensitive)))
 
 
 def _points(

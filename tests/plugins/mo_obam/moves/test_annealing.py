@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.sdk import NotMeasurable, k_anonymity_task, records_of
 from qidguard_mo_obam.loss import centers_of
-from qidguard_mo_obam.moves.annealing import AnnealingEffort, annealed
+from qidguard_mo_obam.moves.annealing import annealed
 from qidguard_mo_obam.moves.compiled import VARIABLE
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 from qidguard_mo_obam.problem import problem_of
@@ -81,7 +81,7 @@ def test_the_optimum_over_all_partitions_is_found(name):
                 annealed(found, limits, seed=1)
             optimal += 1
             continue
-        assignment = annealed(found, limits, seed=1, effort=AnnealingEffort(moves=2000))
+        assignment = annealed(found, limits, seed=1, moves=2000)
         assert not limits.missed(found, assignment).any()
         assert loss(found, assignment) >= min(all_kept) - 1e-9
         optimal += math.isclose(loss(found, assignment), min(all_kept), abs_tol=1e-9)
@@ -92,7 +92,7 @@ def test_a_given_number_of_clusters_stays():
     """From a start the least loss of any partition into as many clusters is found."""
     found, limits = problem(drawn(3)), ClusterLimits(k=2)
     start = np.arange(found.rows) % 3
-    assignment = annealed(found, limits, seed=1, start=start, effort=AnnealingEffort(moves=2000))
+    assignment = annealed(found, limits, seed=1, start=start, moves=2000)
     least = min(
         loss(found, each)
         for each in map(np.array, partitions(found.rows))
@@ -113,9 +113,9 @@ def test_every_cluster_keeps_the_limits(rows, k, least):
     limits = ClusterLimits(k=k, sensitive=(SensitiveLimit(attribute=0, distinct=least),))
     if limits.missed(found, np.zeros(found.rows, dtype=np.int64)).any():
         with pytest.raises(NotMeasurable, match=r"^not even one cluster of all records keeps k"):
-            annealed(found, limits, seed=1, effort=AnnealingEffort(moves=200))
+            annealed(found, limits, seed=1, moves=200)
         return
-    assignment = annealed(found, limits, seed=1, effort=AnnealingEffort(moves=200))
+    assignment = annealed(found, limits, seed=1, moves=200)
     assert sorted(set(assignment.tolist())) == list(range(assignment.max() + 1))
     assert not limits.missed(found, assignment).any()
 
@@ -124,7 +124,7 @@ def test_persons_count_not_records():
     """A person with three records is one person, so that a cluster of theirs alone is too small."""
     frame = pd.DataFrame({"id": [1, 1, 1, 2, 3], "age": [20, 20, 20, 40, 41]})
     found = problem(frame, qids=("age",), sensitive=(), entity="id")
-    assignment = annealed(found, ClusterLimits(k=2), seed=1, effort=AnnealingEffort(moves=500))
+    assignment = annealed(found, ClusterLimits(k=2), seed=1, moves=500)
     assert assignment.max() == 0
 
 
@@ -134,7 +134,7 @@ def test_the_seed_decides_everything():
     found, limits = problem(drawn(5, rows=40)), ClusterLimits(k=3)
 
     def once(seed):
-        return annealed(found, limits, seed=seed, effort=AnnealingEffort(moves=500)).tolist()
+        return annealed(found, limits, seed=seed, moves=500).tolist()
 
     assert once(1) == once(1)
     assert len({tuple(once(seed)) for seed in range(6)}) > 1
@@ -146,9 +146,7 @@ def test_outliers_hold_nothing_up():
     heavy = np.random.default_rng(1).standard_t(2, (300, 3))
     records = records_of(pd.DataFrame(heavy, columns=["a", "b", "c"]))
     far, limits = problem_of(records, k_anonymity_task(5, ["a", "b", "c"])), ClusterLimits(k=5)
-    closed, moved = (
-        annealed(far, limits, seed=0, effort=AnnealingEffort(moves=moves)) for moves in (1, 60 * far.rows)
-    )
+    closed, moved = (annealed(far, limits, seed=0, moves=moves) for moves in (1, 60 * far.rows))
     assert not limits.missed(far, moved).any()
     assert centers_of(far, moved).losses.sum() < 0.9 * centers_of(far, closed).losses.sum()
 
@@ -156,7 +154,7 @@ def test_outliers_hold_nothing_up():
 def test_a_time_limit_gives_the_best_so_far():
     """With no time left there is still an assignment that keeps the limits."""
     found, limits, watch = problem(drawn(5, rows=70)), ClusterLimits(k=3), Watch(seconds=0.01)
-    assignment = annealed(found, limits, seed=1, watch=watch, effort=AnnealingEffort(moves=10**7))
+    assignment = annealed(found, limits, seed=1, watch=watch, moves=10**7)
     assert not limits.missed(found, assignment).any()
     assert watch.is_cut
 
@@ -170,7 +168,7 @@ def test_what_cannot_be_kept_with_the_clusters_is_refused():
             ClusterLimits(k=3),
             seed=1,
             start=np.arange(found.rows) % 3,
-            effort=AnnealingEffort(moves=200),
+            moves=200,
         )
 
 
@@ -178,10 +176,10 @@ _ASSIGN = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from test_annealing import drawn, problem
-from qidguard_mo_obam.moves.annealing import AnnealingEffort, annealed
+from qidguard_mo_obam.moves.annealing import annealed
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 limits = ClusterLimits(k=3, sensitive=(SensitiveLimit(attribute=0, distinct=2),))
-found = annealed(problem(drawn(5, rows=200)), limits, seed=1, effort=AnnealingEffort(moves=5000))
+found = annealed(problem(drawn(5, rows=200)), limits, seed=1, moves=5000)
 print(json.dumps(found.tolist()))
 """
 

@@ -12,7 +12,7 @@ from examples import examples
 from qidguard.sdk import k_anonymity_task, records_of
 from qidguard_mo_obam.loss import information_loss
 from qidguard_mo_obam.moves import near
-from qidguard_mo_obam.moves.annealing import AnnealingEffort, annealed
+from qidguard_mo_obam.moves.annealing import annealed
 from qidguard_mo_obam.moves.blocks import _in_blocks, annealed_in_blocks
 from qidguard_mo_obam.moves.limits import ClusterLimits, SensitiveLimit
 from qidguard_mo_obam.moves.near import parts_of
@@ -40,7 +40,7 @@ def problem():
 def test_limits_are_those_of_the_whole_table(problem):
     """Clusters of blocks keep k, l and the distance from the shares of the table, not of their block."""
     limits = ClusterLimits(k=4, sensitive=(SensitiveLimit(attribute=0, distinct=2, distance=0.35),))
-    found = annealed_in_blocks(problem, limits, seed=1, effort=AnnealingEffort(moves=3000), block=40)
+    found = annealed_in_blocks(problem, limits, seed=1, moves=3000, block=40)
     assert not limits.missed(problem, found).any()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
     assert found.max() >= 10
@@ -50,9 +50,8 @@ def test_limits_are_those_of_the_whole_table(problem):
 def test_blocks_lose_little_more_than_the_whole(problem):
     """With as many moves a row the loss is at most 1.15 times that of all rows at once."""
     limits = ClusterLimits(k=4)
-    effort = AnnealingEffort(moves=12_000)
-    whole = annealed(problem, limits, seed=1, effort=effort)
-    parts = annealed_in_blocks(problem, limits, seed=1, effort=effort, block=60)
+    whole = annealed(problem, limits, seed=1, moves=12_000)
+    parts = annealed_in_blocks(problem, limits, seed=1, moves=12_000, block=60)
     assert information_loss(problem, parts) <= 1.15 * information_loss(problem, whole)
 
 
@@ -64,7 +63,7 @@ def test_rows_that_are_far_from_others_find_together_across_edges():
     table = problem_of(records_of(frame), k_anonymity_task(2, names), "standardized")
     limits, moves, block = ClusterLimits(k=3), 2_000, 80
     once = _in_blocks(table, limits, np.arange(table.rows), moves, 5, Watch(), block)
-    found = annealed_in_blocks(table, limits, seed=5, effort=AnnealingEffort(moves=moves), block=block)
+    found = annealed_in_blocks(table, limits, seed=5, moves=moves, block=block)
     assert not limits.missed(table, found).any()
     assert sorted(set(found.tolist())) == list(range(found.max() + 1))
     assert information_loss(table, found) <= 0.9 * information_loss(table, once)
@@ -72,9 +71,9 @@ def test_rows_that_are_far_from_others_find_together_across_edges():
 
 def test_the_seed_decides_blocks_too(problem):
     """Blocks are worked on side by side, and the result does not depend on which ends first."""
-    limits, effort = ClusterLimits(k=3), AnnealingEffort(moves=2000)
+    limits = ClusterLimits(k=3)
     first, second = (
-        annealed_in_blocks(problem, limits, seed=2, effort=effort, block=30).tolist() for _ in range(2)
+        annealed_in_blocks(problem, limits, seed=2, moves=2000, block=30).tolist() for _ in range(2)
     )
     assert first == second
 

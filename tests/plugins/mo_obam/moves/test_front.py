@@ -9,13 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qidguard.sdk import Anonymized, NotMeasurable, Solutions, k_anonymity_task, records_of
+from qidguard.sdk import Anonymized, NotMeasurable, Solutions, front_of, k_anonymity_task, records_of
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.evaluation.case import StudyCase
 from qidguard_mo_obam.evaluation.studies import weigh_grid
 from qidguard_mo_obam.loss import centers_of, least_entropy
-from qidguard_mo_obam.moves.annealing import AnnealingEffort
-from qidguard_mo_obam.moves.front import Point, front, front_of, parted_by_values
+from qidguard_mo_obam.moves.front import Point, front, parted_by_values
 from qidguard_mo_obam.moves.limits import ClusterLimits
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.several import supported
@@ -48,7 +47,7 @@ def every(problem, k):
 def test_no_assignment_is_better_at_any_price_of_a_bit():
     """Whatever a bit of entropy is worth in loss, no assignment to as many clusters beats the front."""
     problem, start = two_clusters()
-    points = front(problem, start, ClusterLimits(k=3), seed=1, effort=AnnealingEffort(moves=300))
+    points = front(problem, start, ClusterLimits(k=3), seed=1, moves=300)
     found = {(round(point.loss, 6), round(point.entropy, 6)) for point in points}
     reached = every(problem, 3)
     assert found <= reached
@@ -91,7 +90,7 @@ def test_a_front_needs_clusters_that_keep_k():
     """Two clusters of five cannot be made of eight persons."""
     problem, start = two_clusters()
     with pytest.raises(NotMeasurable, match=r"^no assignment to 2 clusters that keeps k"):
-        front(problem, start, ClusterLimits(k=5), seed=1, effort=AnnealingEffort(moves=50))
+        front(problem, start, ClusterLimits(k=5), seed=1, moves=50)
 
 
 NOBODY = np.empty(0, dtype=np.int64)
@@ -102,8 +101,9 @@ PLACES = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 40)), min_size=1,
 @example(places=[(10, 0), (11, 20), (40, 30)])
 def test_what_some_lambda_takes_is_kept(places):
     """The least objective (18) over all points is that over the supported ones, whatever λ is."""
-    drawn = [Point(assignment=NOBODY, loss=loss, entropy=bits / 10) for loss, bits in places]
-    points = tuple(front_of(drawn))
+    drawn = sorted(set(places))
+    found = sorted(front_of(np.array([(loss, -bits) for loss, bits in drawn])))
+    points = tuple(Point(assignment=NOBODY, loss=drawn[at][0], entropy=drawn[at][1] / 10) for at in found)
     kept = supported(points, 4.0)
     for weight in np.geomspace(0.01, 20.0, 60):
         of = [1 - points[0].loss / one.loss - weight * one.entropy / 4.0 for one in points]

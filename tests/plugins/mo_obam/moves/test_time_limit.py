@@ -10,8 +10,8 @@ from mo_obam_tables import held, task
 from qidguard.core.parameter import bind
 from qidguard_mo_obam.anonymizer import MoObam
 from qidguard_mo_obam.asked import asked_of
-from qidguard_mo_obam.clusters import SearchEffort, clusters_of
-from qidguard_mo_obam.moves import improving
+from qidguard_mo_obam.clusters import clusters_of
+from qidguard_mo_obam.moves import blocks
 from qidguard_mo_obam.moves.blocks import annealed_in_blocks
 from qidguard_mo_obam.problem import problem_of
 from qidguard_mo_obam.solving import solved
@@ -80,7 +80,7 @@ def test_a_cut_is_told_and_where_moves_are_not_compiled(frame, asked, told, left
 
 def test_blocks_are_cut_too(frame, monkeypatch):
     """The time is that of all blocks together, and what is cut in one of them is told."""
-    monkeypatch.setattr(improving, "annealed_in_blocks", partial(annealed_in_blocks, block=20))
+    monkeypatch.setattr(blocks, "annealed_in_blocks", partial(annealed_in_blocks, block=20))
     assert "ended by the time limit" in notes(frame, k=3, seconds=1e-6)
 
 
@@ -88,10 +88,10 @@ def test_blocks_are_cut_too(frame, monkeypatch):
 def test_whenever_the_time_ends_bound_and_loss_stay_in_order(frame, asked):
     """A search that is cut anywhere has a loss of no less, and a bound of no more, than the optimum."""
     table = problem_of(held(frame), task(QIDS))
-    best = clusters_of(table, 9, SearchEffort(seed=0, starts=6))
+    best = clusters_of(table, 9, seed=0, starts=6)
     assert best.loss <= 1.001 * best.bound
     watch = Ending(asked)
-    found = clusters_of(table, 9, SearchEffort(seed=0, starts=6), watch)
+    found = clusters_of(table, 9, watch, seed=0, starts=6)
     assert found.bound <= best.loss + 1e-9
     assert found.loss >= best.bound - 1e-9
     assert found.count <= 9
