@@ -25,7 +25,6 @@ from qidguard.trials.measuring import (
     loss_columns,
     measured_by_default,
     measured_claims,
-    measured_losses,
 )
 from qidguard.trials.task import main_combination
 from qidguard.trials.transform import rehearsed, transform
@@ -215,6 +214,7 @@ def transformed(
             context = _of_new_table(context, before, made, receipt.new_table)
             qids = tuple(qid for qid in qids if qid in records.names)
         history = None if history_of is None else history_of(made.after)
+        lost = () if losses is None else losses.of(context.host)
         more = () if losses is None else loss_columns(context.policy)
         with run_audit(
             context,
@@ -229,7 +229,7 @@ def transformed(
             table = audit.opened
             found = Transformed(
                 claims=measured_claims(table, receipt.guarantees, context.host),
-                losses=() if losses is None else measured_losses(context, table, qids, losses),
+                losses=measured_by_default(context, table, qids, lost),
                 audited=AuditedCopy(
                     records=records,
                     report=audit.report,
