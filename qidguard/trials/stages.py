@@ -174,7 +174,7 @@ def try_remedy(
         return Tried(source=source, reasons=irremediable(source.report))
     try:
         if remedy.needs_last_values:
-            from qidguard.trials.stay.stay import first_of_series
+            from qidguard.trials.stay import first_of_series
 
             source = first_of_series(context, source)
         made = transformed(context, remedy, source, losses=losses, figures=figures, spend=rehearsed)

@@ -109,7 +109,7 @@ class Coverage:
             IndexError: When a code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().loss_of([1, 1, 2], [1, 4, 2]).round(2).tolist()  # [17, 19] for 17 and 30, NULL for 18
             [0.15, 1.0, 0.0]
         """
@@ -134,7 +134,7 @@ class Coverage:
             IndexError: When a code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().covers([[1], [2]], [1, 2, 3, 4]).tolist()
             [[True, True, True, False], [False, True, False, False]]
         """
@@ -166,7 +166,7 @@ class Coverage:
             IndexError: When the code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().covered(1).tolist()
             [1, 2, 3]
         """
@@ -191,7 +191,7 @@ class Coverage:
             ValueError: When there is not one weight for each published code.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().spread([0, 6, 1]).tolist()
             [0.0, 2.0, 3.0, 2.0, 0.0]
         """

@@ -17,7 +17,7 @@ from qidguard.releasing.history.past import earlier_release, of_persons
 from qidguard.releasing.series.state import KeptRecords, SeriesState, StateError, read_state
 from qidguard.releasing.series.state_folder import StateFolder
 from qidguard.releasing.series.trajectories import Trajectories, as_texts
-from qidguard.trials.stay.stay import RecordStay, stay_of
+from qidguard.trials.stay import RecordStay, stay_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
