@@ -123,15 +123,8 @@ def advise(
         knows_any=leading.knows_any,
         limit=leading.persons,
         diversity=leading.values,
-        below=found.below,
-        alone=found.alone,
-        without=found.without,
-        smallest=found.smallest,
-        changes=made.changes,
-        hindrances=made.hindrances,
-        audited=made.audited,
-        is_exact=made.is_exact,
-        is_cut_short=made.is_cut_short,
+        **vars(found),
+        **vars(made),
         seconds=time.perf_counter() - started,
     )
 

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.anonymizing.protocol import AnonymizationTask, Anonymized, ChosenAnonymizer, Records
 from qidguard.anonymizing.rehearsed_table import RehearsedTable
-from qidguard.core.column import Recoded
+from qidguard.core.column import ColumnValues, Recoded, ValueType
 from qidguard.core.metric import Direction, Explanation, GroupBy, Metric, Unit
 from qidguard.core.parameter import Arguments, Parameter
 from qidguard.core.statistic import CLASSES
 from qidguard.measuring.question import Question
 
 if TYPE_CHECKING:
+    from qidguard.anonymizing.coverage.coverage import Coverage
     from qidguard.engines.base import Table
     from qidguard.measuring.memory_records import MemoryRecords
 
@@ -86,3 +87,25 @@ def held_example() -> "MemoryRecords":
 
     with closing(opened_example()) as table:
         return memory_records(table, ("age", "town"))
+
+
+def ages() -> "Coverage":
+    """Return the coverage of ages 17, 18, 19 and 30, published as ``[17, 19]`` and 18."""
+    import numpy as np
+
+    from qidguard.anonymizing.coverage.reading import read_coverage
+
+    before = ColumnValues(
+        name="age",
+        value_type=ValueType.INTEGER,
+        codes=np.array([1, 2, 3, 4], dtype=np.int32),
+        texts=(None, "17", "18", "19", "30"),
+        numbers=np.array([np.nan, 17, 18, 19, 30]),
+    )
+    after = ColumnValues(
+        name="age",
+        value_type=ValueType.TEXT,
+        codes=np.array([1, 2, 1, 1], dtype=np.int32),
+        texts=(None, "[17, 19]", "18"),
+    )
+    return read_coverage(before, after)

@@ -1,7 +1,7 @@
 """Fixed levels: each quasi-identifier on the level that somebody names, and small classes left out."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -41,7 +41,7 @@ class FixedLevels:
         columns = {
             name: _on_level(records, name, level, task) for name, level in levels.items() if level != 0
         }
-        rules = tuple(_rules(task))
+        rules = tuple(replace(one, qids=qids) for one in task.targets for qids in _known_sets(one))
         codes = {
             name: columns[name].codes if name in columns else records.column(name).codes
             for name in task.quasi_identifiers
@@ -53,8 +53,8 @@ class FixedLevels:
             kept=kept,
             suppressed_by={", ".join(task.quasi_identifiers): left_out} if left_out else {},
             columns=columns,
-            guarantees=tuple(rule.claim for rule in rules[:_MOST_CLAIMS]),
-            notes=_notes(levels, task, rules),
+            guarantees=tuple(map(_claim, rules[:_MOST_CLAIMS])),
+            notes=_notes(levels, task),
         )
 
 
@@ -102,35 +102,26 @@ def _on_level(records: Records, name: str, level: Level, task: AnonymizationTask
     return Recoded(codes=codes, values=tuple(place))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rule:
-    """A limit on every class over some QIDs."""
-
-    target: PolicyLimit
-    qids: tuple[str, ...]
-
-    @property
-    def claim(self) -> Guarantee:
-        """That it holds on what is published."""
-        return Guarantee(
-            metric=self.target.metric.name,
-            limit=self.target.limit,
-            qids=self.qids,
-            sensitive=self.target.sensitive,
-            parameters=dict(self.target.arguments),
-        )
-
-
-def _rules(task: AnonymizationTask) -> Iterator[_Rule]:
-    """Yield the limits on every class, over each set of QIDs that may be known."""
+def _known_sets(target: PolicyLimit) -> list[tuple[str, ...]]:
+    """Return the sets of QIDs over which a limit is one on every class; none for any other limit."""
     from qidguard.measuring.class_limits import is_of_classes
 
-    for target in task.targets:
-        if is_of_classes(target.metric, target.arguments):
-            sets = [target.qids]
-            if target.knows_any is not None:
-                sets = list(combinations(target.qids, target.knows_any))
-            yield from (_Rule(target=target, qids=qids) for qids in sets)
+    if not is_of_classes(target.metric, target.arguments):
+        return []
+    if target.knows_any is None:
+        return [target.qids]
+    return list(combinations(target.qids, target.knows_any))
+
+
+def _claim(rule: PolicyLimit) -> Guarantee:
+    """Return that a limit holds on what is published."""
+    return Guarantee(
+        metric=rule.metric.name,
+        limit=rule.limit,
+        qids=rule.qids,
+        sensitive=rule.sensitive,
+        parameters=dict(rule.arguments),
+    )
 
 
 class _Suppression:
@@ -155,7 +146,7 @@ class _Suppression:
         self._first[self._class_of[::-1]] = np.arange(len(self._class_of) - 1, -1, -1)
         self._groups: dict[tuple[str, ...], NDArray[np.int64]] = {}
 
-    def kept(self, rules: Sequence[_Rule]) -> "NDArray[np.bool_]":
+    def kept(self, rules: Sequence[PolicyLimit]) -> "NDArray[np.bool_]":
         """Return which records are kept: all but those that would break a rule."""
         import numpy as np
 
@@ -172,7 +163,11 @@ class _Suppression:
         return kept
 
     def _breaking(
-        self, qids: tuple[str, ...], sensitive: str | None, rules: Sequence[_Rule], rows: "NDArray[np.int64]"
+        self,
+        qids: tuple[str, ...],
+        sensitive: str | None,
+        rules: Sequence[PolicyLimit],
+        rows: "NDArray[np.int64]",
     ) -> "NDArray[np.bool_]":
         """Return which of some records stand in a class of these that breaks a rule."""
         import numpy as np
@@ -197,8 +192,8 @@ class _Suppression:
             entity=None if self._entity is None else self._entity[rows],
         )
         is_out = np.zeros(len(classes.class_sizes), dtype=np.bool_)
-        for target in (rule.target for rule in rules):
-            is_out |= missing_classes(classes, target.metric, target.arguments, target.limit)
+        for rule in rules:
+            is_out |= missing_classes(classes, rule.metric, rule.arguments, rule.limit)
         return is_out[class_of]
 
     def _group(self, qids: tuple[str, ...]) -> "NDArray[np.int64]":
@@ -210,12 +205,12 @@ class _Suppression:
         return self._groups[qids].take(self._class_of)
 
 
-def _grouped(rules: Sequence[_Rule]) -> dict[tuple[tuple[str, ...], str | None], list[_Rule]]:
+def _grouped(rules: Sequence[PolicyLimit]) -> dict[tuple[tuple[str, ...], str | None], list[PolicyLimit]]:
     """Return the rules by the classes that they are over; those of sizes go with any others of the QIDs."""
-    beside = {rule.qids: rule.target.sensitive for rule in rules if rule.target.sensitive is not None}
-    together: dict[tuple[tuple[str, ...], str | None], list[_Rule]] = {}
+    beside = {rule.qids: rule.sensitive for rule in rules if rule.sensitive is not None}
+    together: dict[tuple[tuple[str, ...], str | None], list[PolicyLimit]] = {}
     for rule in rules:
-        sensitive = rule.target.sensitive or beside.get(rule.qids)
+        sensitive = rule.sensitive or beside.get(rule.qids)
         together.setdefault((rule.qids, sensitive), []).append(rule)
     return together
 
@@ -257,9 +252,8 @@ def _percent(share: float) -> str:
     return f"{share * 100:.4g} %"
 
 
-def _notes(levels: Mapping[str, Level], task: AnonymizationTask, rules: Sequence[_Rule]) -> tuple[str, ...]:
-    known = {id(rule.target) for rule in rules}
-    others = sorted({target.metric.name for target in task.targets if id(target) not in known})
+def _notes(levels: Mapping[str, Level], task: AnonymizationTask) -> tuple[str, ...]:
+    others = sorted({target.metric.name for target in task.targets if not _known_sets(target)})
     told = [
         f"{name} not published" if level == DROP else f"{name} {level}{_of(task, name)}"
         for name, level in levels.items()

@@ -1,7 +1,7 @@
 """One run of an anonymizer on a snapshot: what it took, what it changed, and the receipt."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Self
 from qidguard.anonymizing.answer import fault_of
 from qidguard.anonymizing.class_numbers import class_numbers
 from qidguard.anonymizing.declared import changes_of
-from qidguard.anonymizing.drawing import drawn
 from qidguard.anonymizing.protocol import (
     AnonymizationTask,
     Anonymized,
@@ -122,6 +121,42 @@ class AnonymizerRun:
             new_table=receipt.new_table,
         )
         return drawn(self.method, done)
+
+
+MOST_PLOTS = 50
+"""How many plots an anonymizer may draw of one table."""
+
+
+def drawn(method: ChosenAnonymizer, done: RehearsedTable) -> "tuple[Plot, ...]":
+    """Return the plots of an anonymizer that draws; none of one that does not.
+
+    Raises:
+        PluginError: When it fails at that, whatever it raises, or what it draws are no plots.
+
+    Example:
+        >>> from qidguard.anonymizing.example import rehearsed_example
+        >>> from qidguard.host import load_host
+        >>> method = load_host().anonymizer("small_class_suppression")
+        >>> drawn(ChosenAnonymizer(anonymizer=method, arguments={}, owner="ours"), rehearsed_example())
+        ()
+    """
+    from qidguard.plot.plot import Plot
+
+    ask: Any = getattr(method.anonymizer, "plots", None)
+    if ask is None:
+        return ()
+    # nothing to draw is an empty answer, so no error of it is an answer
+    with PluginCode(method.owner, f"plots of anonymizer {method.name!r}", passes=(MemoryError,)):
+        given = ask(done, method.arguments)
+        plots = tuple(given) if isinstance(given, Iterable) else (given,)
+    for plot in plots:
+        if type(plot) is not Plot:
+            raise PluginError(f"{method.whose} drew {type(plot).__name__}, not Plot; mend the plugin")
+    if len(plots) > MOST_PLOTS:
+        raise PluginError(
+            f"{method.whose} drew {len(plots):,} plots, more than {MOST_PLOTS}; mend the plugin"
+        )
+    return plots
 
 
 def run_on(

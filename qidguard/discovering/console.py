@@ -1,6 +1,7 @@
 """A discovery on a console and in a notebook: the best sets first, then why, columns, scores, the search."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -10,12 +11,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from qidguard.core.result_table import ResultTable
 from qidguard.discovering import wording
-from qidguard.discovering.answered import answer_html, answer_parts, choice_sentence
 from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
 from qidguard.rendering import html
 from qidguard.rendering.console import heading, item, remark
 from qidguard.rendering.printable import ASCII, UNICODE, Marks, listed, plain_text, shown_name, visible
+from qidguard.rendering.result_table import html_table, result_lines
 from qidguard.search.protocol import StoppedBy
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ def parts(
     yield from _columns(discovery, marks)
     if discovery.truth is not None:
         yield from _scores(discovery)
-    yield from answer_parts(discovery, width, is_ascii=is_ascii)
+    yield from _answers(discovery, width, is_ascii=is_ascii)
     yield from _search(discovery, has_plan=has_plan)
     yield heading("Notes")
     for note in discovery.notes:
@@ -107,7 +109,7 @@ def _panel(discovery: "Discovery", width: int) -> RenderableType:
     text.append(f"\n{wording.table_sentence(discovery)}")
     text.append(f"\n{wording.search_sentence(discovery)}", "dim")
     if discovery.search.choice is not None:
-        text.append(f"\n{choice_sentence(discovery)}")
+        text.append(f"\n{wording.choice_sentence(discovery)}")
     return Panel(text, box=box.HEAVY, border_style=style, width=width, padding=(0, 1))
 
 
@@ -263,7 +265,7 @@ def to_html_fragment(discovery: "Discovery") -> str:
     beneath = (
         wording.table_sentence(discovery),
         wording.search_sentence(discovery),
-        choice_sentence(discovery),
+        wording.choice_sentence(discovery),
     )
     return html.whole(
         (
@@ -277,7 +279,7 @@ def to_html_fragment(discovery: "Discovery") -> str:
                 [(shown_name(name), why) for name, why in discovery.left_out.items()],
             ),
             _scores_table(discovery),
-            *answer_html(discovery),
+            *_answers_html(discovery),
             html.items("Notes", discovery.notes),
         )
     )
@@ -306,3 +308,33 @@ def _scores_table(discovery: "Discovery") -> str:
         return ""
     rows = [(name, *scores) for name, scores in wording.score_rows(discovery)]
     return html.table("Against the truth", ("score", *wording.score_header(discovery)), rows)
+
+
+def _answers(discovery: "Discovery", width: int, *, is_ascii: bool) -> Iterator[RenderableType]:
+    """Yield what rich draws of the classification and the tables; nothing where there is none."""
+    for table in _tables(discovery):
+        yield heading(visible(table.title))
+        lines = result_lines(
+            replace(table, rows=table.rows[: wording.MOST_ROWS]), width - 2, is_ascii=is_ascii
+        )
+        yield Padding(Text("\n".join(lines), no_wrap=True, overflow="ignore"), (0, 0, 0, 2))
+        for words in (wording.more_rows(len(table.rows)), visible(table.note)):
+            if words:
+                yield remark(words)
+
+
+def _answers_html(discovery: "Discovery") -> Iterator[str]:
+    """Yield the classification and the tables as pieces of HTML."""
+    for table in _tables(discovery):
+        yield html.heading(table.title) + html_table(table, wording.MOST_ROWS)
+        yield html.aside(wording.more_rows(len(table.rows))) + html.aside(table.note)
+
+
+def _tables(discovery: "Discovery") -> tuple[ResultTable, ...]:
+    """Return the tables that are shown, the classification first."""
+    rows = tuple(wording.classified_rows(discovery))
+    tables = tuple(table for table in discovery.search.tables if not table.is_detail)
+    if not rows:
+        return tables
+    roles = ResultTable(name="roles", title="Roles by the strategy", columns=wording.HEADER, rows=rows)
+    return (roles, *tables)

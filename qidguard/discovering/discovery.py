@@ -137,7 +137,11 @@ class Discovery:
             >>> [(role.column, role.role.value, role.decided_by.value) for role in small().roles()][:2]
             [('age', 'quasi_identifier', 'lexicon'), ('ward', 'quasi_identifier', 'statistics')]
         """
-        return roles_of(self)
+        classified = {one.assignment.column: one for one in self.search.classification}
+        return tuple(
+            _classified(_assignment(self, column), column, classified.get(column.facts.name))
+            for column in self.columns
+        )
 
     def why(self, column: str) -> str:
         """Return why a column of the best set is in it: how often, and what it moved when it entered.
@@ -161,7 +165,14 @@ class Discovery:
         """
         if column not in self.quasi_identifiers:
             raise ValueError(f"{column!r} is not in the best set")
-        return reason(self, column)
+        share = next(c.share for c in self.columns if c.facts.name == column)
+        sets = len(self.sets)
+        often = f"in {round(share * sets)} of the {sets} best sets" if sets > 1 else "in the best set"
+        entry = next((e for way in self.explained[:1] for e in way if e.columns == (column,)), None)
+        if entry is None:
+            return often
+        moved = "the first to enter" if entry.gain is None else moved_most(entry, self.terms)
+        return f"{often}; {moved}" if moved else often
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the best sets as a table, best first.
@@ -248,15 +259,6 @@ class Discovery:
         return to_html_fragment(self)
 
 
-def roles_of(discovery: "Discovery") -> tuple[RoleAssignment, ...]:
-    """Return one assignment for each column of the table."""
-    classified = {one.assignment.column: one for one in discovery.search.classification}
-    return tuple(
-        _classified(_assignment(discovery, column), column, classified.get(column.facts.name))
-        for column in discovery.columns
-    )
-
-
 def _classified(
     found: RoleAssignment, column: ColumnFinding, proposal: RoleProposal | None
 ) -> RoleAssignment:
@@ -269,10 +271,7 @@ def _classified(
         is_open = found.role is Role.UNCLASSIFIED and role is not Role.UNCLASSIFIED
         return replace(found, reason=asked(proposal)) if is_open else found
     is_known = column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
-    if found.role in {Role.QUASI_IDENTIFIER, Role.SENSITIVE} and role in {
-        Role.QUASI_IDENTIFIER,
-        Role.SENSITIVE,
-    }:
+    if {found.role, role} <= {Role.QUASI_IDENTIFIER, Role.SENSITIVE}:
         if found.role is role:
             return found
         reason = "; ".join(filter(None, (found.reason, said.reason)))
@@ -291,7 +290,7 @@ def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment
     name = column.facts.name
     known = column.known
     if column.is_found:
-        why = reason(discovery, name)
+        why = discovery.why(name)
         if known is None or known.role is not Role.QUASI_IDENTIFIER:
             by = DecidedBy.STATISTICS
             return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=by, reason=why)
@@ -305,22 +304,6 @@ def _assignment(discovery: "Discovery", column: ColumnFinding) -> RoleAssignment
         decided_by=DecidedBy.NOBODY,
         reason="no recognizer knows it, and the search did not find it",
     )
-
-
-def reason(discovery: "Discovery", name: str) -> str:
-    """Return why a column of the best set is in it: how often, and what it moved when it entered."""
-    share = next(c.share for c in discovery.columns if c.facts.name == name)
-    sets = len(discovery.sets)
-    often = f"in {round(share * sets)} of the {sets} best sets" if sets > 1 else "in the best set"
-    entry = next((e for way in discovery.explained[:1] for e in way if e.columns == (name,)), None)
-    moved = (
-        ""
-        if entry is None
-        else "the first to enter"
-        if entry.gain is None
-        else moved_most(entry, discovery.terms)
-    )
-    return f"{often}; {moved}" if moved else often
 
 
 def moved_most(entry: EntryStep, terms: tuple[WeighedMetric, ...]) -> str:

@@ -1,14 +1,12 @@
 """A discovery as a JSON document: stable, versioned, and without a bare infinity or NaN."""
 
 import json
-import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.recognizer import RoleProposal
-from qidguard.core.result_table import ResultTable
-from qidguard.discovering.answered import choice_sentence
-from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet
+from qidguard.discovering.found import ColumnFinding, FoundSet
+from qidguard.discovering.wording import choice_sentence
+from qidguard.rendering.figure import finite, told
 
 if TYPE_CHECKING:
     from qidguard.discovering.discovery import Discovery
@@ -70,58 +68,68 @@ def document(discovery: "Discovery") -> dict[str, Any]:
         >>> document(small())["search"]["stopped_by"]
         'finished'
     """
+    search, plain = discovery.search, discovery.without_preference
     return {
         "format": FORMAT,
         "source": discovery.source,
-        "table": {
-            "records": discovery.records,
-            "entities": discovery.entities,
-            "columns": len(discovery.columns),
-        },
-        "quasi_identifiers": list(discovery.quasi_identifiers),
+        "table": {**told(discovery, "records", "entities"), "columns": len(discovery.columns)},
+        **told(discovery, "quasi_identifiers"),
         "sets": [_set(one) for one in discovery.sets],
         "front": [_set(one) for one in discovery.front],
-        "without_preference": None
-        if discovery.without_preference is None
-        else _set(discovery.without_preference),
-        "explained": [[_entry(entry) for entry in way] for way in discovery.explained],
-        "columns": [_column(column) for column in discovery.columns],
-        "roles": [
-            {"column": r.column, "role": r.role.value, "decided_by": r.decided_by.value, "reason": r.reason}
-            for r in discovery.roles()
+        "without_preference": None if plain is None else _set(plain),
+        "explained": [
+            [told(entry, "columns", "fitness", "gain", "figures", "moves") for entry in way]
+            for way in discovery.explained
         ],
+        "columns": [_column(column) for column in discovery.columns],
+        "roles": [told(role, "column", *_ROLE) for role in discovery.roles()],
         "choice": _choice(discovery),
-        "classification": [_classified(one) for one in discovery.classification],
-        "tables": [_result_table(table) for table in discovery.tables],
-        "plots": [{"title": plot.title, "alternative": plot.alternative} for plot in discovery.plots],
-        "truth": None if discovery.truth is None else list(discovery.truth),
+        "classification": [
+            {
+                **told(one.assignment, "column", "role"),
+                "confidence": float(one.confidence),
+                "reason": one.assignment.reason,
+            }
+            for one in discovery.classification
+        ],
+        "tables": [told(table, "name", "title", "columns", "rows", "note") for table in discovery.tables],
+        "plots": [told(plot, "title", "alternative") for plot in discovery.plots],
+        **told(discovery, "truth"),
         "scores_with_names": dict(discovery.with_names),
         "objective": {
             "name": discovery.objective,
             "terms": [
-                {
-                    "metric": term.metric,
-                    "title": term.title,
-                    "unit": term.unit.value,
-                    "weight": term.weight,
-                    "attribute": term.attribute,
-                    "is_divisor": term.is_divisor,
-                    "is_change": term.is_change,
-                }
+                told(term, "metric", "title", "unit", "weight", "attribute", "is_divisor", "is_change")
                 for term in discovery.terms
             ],
         },
-        "search": _search(discovery),
-        "plan": {
-            "path": discovery.plan.path.value,
-            "reason": discovery.plan.reason,
-            "seconds": {path.value: _number(seconds) for path, seconds in discovery.plan.seconds.items()},
-            "bytes": discovery.plan.bytes,
+        "search": {
+            **told(discovery, "strategy", "strategy_reason", "parameters"),
+            "seed": search.seed,
+            **told(discovery, "budget_seconds", "largest"),
+            **told(search, "evaluations", "is_optimum", "stopped_by"),
+            "said": search.reason,
+            "seconds": round(search.seconds, 6),
+            "evolution": [
+                {**told(moment, "evaluations", "best", "mean"), "seconds": round(moment.seconds, 6)}
+                for moment in search.evolution
+            ],
+            **told(search, "state"),
         },
-        "notes": list(discovery.notes),
-        "engine": discovery.engine,
+        "plan": told(discovery.plan, "path", "reason", "seconds", "bytes"),
+        **told(discovery, "notes", "engine"),
         "versions": dict(sorted(discovery.versions.items())),
         "seconds": round(discovery.seconds, 6),
+    }
+
+
+_ROLE = ("role", "decided_by", "reason")
+
+
+def _set(one: FoundSet) -> dict[str, Any]:
+    return {
+        "quasi_identifiers": list(one.qids),
+        **told(one, "fitness", "preferred_fitness", "figures", "scores"),
     }
 
 
@@ -133,100 +141,18 @@ def _choice(discovery: "Discovery") -> dict[str, Any] | None:
         "reason": choice.reason,
         "sentence": choice_sentence(discovery),
         "fittest": [name for name in discovery.names if name in choice.fittest.qids],
-        "fittest_fitness": _number(choice.fittest.own_fitness),
-    }
-
-
-def _classified(proposal: RoleProposal) -> dict[str, Any]:
-    said = proposal.assignment
-    return {
-        "column": said.column,
-        "role": said.role.value,
-        "confidence": float(proposal.confidence),
-        "reason": said.reason,
-    }
-
-
-def _result_table(table: ResultTable) -> dict[str, Any]:
-    return {
-        "name": table.name,
-        "title": table.title,
-        "columns": list(table.columns),
-        "rows": [list(row) for row in table.rows],
-        "note": table.note,
-    }
-
-
-def _search(discovery: "Discovery") -> dict[str, Any]:
-    search = discovery.search
-    return {
-        "strategy": discovery.strategy,
-        "strategy_reason": discovery.strategy_reason,
-        "parameters": dict(discovery.parameters),
-        "seed": search.seed,
-        "budget_seconds": discovery.budget_seconds,
-        "largest": discovery.largest,
-        "evaluations": search.evaluations,
-        "is_optimum": search.is_optimum,
-        "stopped_by": search.stopped_by.value,
-        "said": search.reason,
-        "seconds": round(search.seconds, 6),
-        "evolution": [
-            {
-                "evaluations": moment.evaluations,
-                "best": _number(moment.best),
-                "mean": _number(moment.mean),
-                "seconds": round(moment.seconds, 6),
-            }
-            for moment in search.evolution
-        ],
-        "state": {name: [_number(value) for value in values] for name, values in search.state.items()},
-    }
-
-
-def _set(one: FoundSet) -> dict[str, Any]:
-    return {
-        "quasi_identifiers": list(one.qids),
-        "fitness": _number(one.fitness),
-        "preferred_fitness": _figure(one.preferred_fitness),
-        "figures": [_figure(figure) for figure in one.figures],
-        "scores": dict(one.scores),
-    }
-
-
-def _entry(entry: EntryStep) -> dict[str, Any]:
-    return {
-        "columns": list(entry.columns),
-        "fitness": _number(entry.fitness),
-        "gain": None if entry.gain is None else _number(entry.gain),
-        "figures": [_figure(figure) for figure in entry.figures],
-        "moves": [_figure(move) for move in entry.moves],
+        "fittest_fitness": finite(choice.fittest.own_fitness)[0],
     }
 
 
 def _column(column: ColumnFinding) -> dict[str, Any]:
-    known = column.known
+    known, plausible = column.known, column.plausibility
     return {
         "name": column.facts.name,
         "type": column.facts.value_type.value,
-        "distinct": column.facts.distinct,
-        "missing": column.facts.missing,
+        **told(column.facts, "distinct", "missing"),
         "is_candidate": not column.why_not,
-        "why_not": column.why_not,
-        "is_found": column.is_found,
-        "share": column.share,
-        "plausibility": None
-        if column.plausibility is None
-        else {"share": column.plausibility.share, "why": column.plausibility.why},
-        "known": None
-        if known is None
-        else {"role": known.role.value, "decided_by": known.decided_by.value, "reason": known.reason},
+        **told(column, "why_not", "is_found", "share"),
+        "plausibility": None if plausible is None else told(plausible, "share", "why"),
+        "known": None if known is None else told(known, *_ROLE),
     }
-
-
-def _figure(value: float | None) -> float | None:
-    return None if value is None else _number(value)
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

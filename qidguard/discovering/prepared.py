@@ -1,6 +1,6 @@
 """A search that is ready to run: candidates, objective, strategy and the way figures are measured."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -13,9 +13,9 @@ from qidguard.auditing.weighing import AttributeColumns, WeighedObjective, weigh
 from qidguard.core.column import ColumnFacts, ValueType
 from qidguard.core.errors import UserError
 from qidguard.core.kind import KIND_WORDS, ColumnKind, KindAssignment
+from qidguard.core.naming import did_you_mean
 from qidguard.core.progress import SILENT, Progress
 from qidguard.core.role import DecidedBy, Role
-from qidguard.discovering.against_truth import named
 from qidguard.discovering.choosing import Chosen, choose, sets_up_to
 from qidguard.discovering.found import Plausibility
 from qidguard.engines.base import Table
@@ -294,3 +294,18 @@ def _by_kind(facts: ColumnFacts, known: KindAssignment | None) -> Plausibility:
     if facts.variety >= OWN_VALUES and not is_dated:
         return Plausibility(share=UNLIKELY, why="a value of its own in nearly every record")
     return Plausibility(share=OPEN, why="nothing known" if kind is None else KIND_WORDS[kind])
+
+
+def named(columns: Iterable[str], every: Collection[str], what: str) -> tuple[str, ...]:
+    """Return columns in the table's order, one text being one name; UserError for one that the table lacks.
+
+    Example:
+        >>> named(["b", "a"], ["a", "b", "c"], "candidates")
+        ('a', 'b')
+    """
+    wanted = [columns] if isinstance(columns, str) else list(columns)
+    for name in wanted:
+        if name not in every:
+            hint = did_you_mean(str(name), every, is_listed=False) or "look at its header"
+            raise UserError(f"{what}: the table has no column {name!r}; {hint}")
+    return tuple(name for name in every if name in wanted)

@@ -2,16 +2,19 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from qidguard.auditing.outside import identifying_columns
 from qidguard.auditing.recognizing import kind_of
 from qidguard.auditing.roles import given_roles, rest_of, suggested_roles
-from qidguard.core.errors import UserError
+from qidguard.core.errors import PluginError, UserError
+from qidguard.core.guard import PluginCode
 from qidguard.core.role import DecidedBy, Role, RoleAssignment
-from qidguard.discovering.against_truth import NO_SCORES, scores
 from qidguard.discovering.choosing import EVERY_SET
 from qidguard.discovering.discovery import Discovery
 from qidguard.discovering.found import ColumnFinding, EntryStep, FoundSet, WeighedMetric
@@ -23,6 +26,9 @@ from qidguard.search.protocol import Evaluation, SearchResult, StoppedBy
 from qidguard.search.questions import Measurer, measured_within
 from qidguard.search.run import run_search
 from qidguard.search.scoring import Scoring
+
+if TYPE_CHECKING:
+    from qidguard.host import Host
 
 EXPLAINING = 0.05
 """For which share of the time that is left sets are explained after the search."""
@@ -54,11 +60,9 @@ def run(prepared: Prepared) -> Discovery:
     columns = findings.columns(sets)
     rivals, is_whole = _without_preference(prepared, search)
     plain = max(findings.sets(rivals), key=lambda one: one.fitness, default=None)
-    told = (
-        ()
-        if plain is None
-        else (preference_sentence(sets[0], plain, len(prepared.candidates), is_whole=is_whole),)
-    )
+    told = []
+    if plain is not None:
+        told = [preference_sentence(sets[0], plain, len(prepared.candidates), is_whole=is_whole)]
     return Discovery(
         source=asked.label,
         records=prepared.table.records,
@@ -226,21 +230,39 @@ class _Findings:
 
     def explained(self, sets: Sequence[FoundSet]) -> tuple[tuple[EntryStep, ...], ...]:
         steps: list[tuple[EntryStep, ...]] = []
-        try:
+        with suppress(KeyboardInterrupt):  # who is in a hurry gets what is there
             steps.extend(
                 steps_to(one.qids, self.prepared.measurer, self.scoring, self.seconds_left)
                 for one in sets[:EXPLAINED]
             )
-        except KeyboardInterrupt:
-            return tuple(steps)  # who is in a hurry gets what is there
         return tuple(steps)
 
-    def with_names(self, best: FoundSet, columns: Sequence[ColumnFinding]) -> "MappingProxyType[str, float]":
-        if self.prepared.truth is None:
-            return MappingProxyType(dict(NO_SCORES))
+    def with_names(self, best: FoundSet, columns: Sequence[ColumnFinding]) -> Mapping[str, float]:
         both = {*best.qids, *only_by_name(columns)}
-        found = scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
-        return MappingProxyType(dict(found))
+        return scores(both, self.prepared.truth, self.every, self.prepared.asked.host)
+
+
+def scores(
+    found: Collection[str], truth: Collection[str] | None, every: Collection[str], host: "Host"
+) -> Mapping[str, float]:
+    """Return every recognition score of a found set, by name; none where there is no truth.
+
+    PluginError, naming the plugin, where a score fails.
+    """
+    if truth is None:
+        return MappingProxyType({})
+    answers = {}
+    for name, score in host.recognition_scores.items():
+        owner = host.owner("recognition_scores", name)
+        with PluginCode(owner, f"score {name!r}", passes=()):
+            given: object = score.compute(frozenset(found), frozenset(truth), frozenset(every))
+        if isinstance(given, bool) or not isinstance(given, Real):
+            kind = type(given).__name__
+            raise PluginError(f"{owner}: score {name!r} gave {kind}, not a number; mend the plugin")
+        answers[name] = float(given)
+        if not 0 <= answers[name] <= 1:
+            raise PluginError(f"{owner}: score {name!r} gave {answers[name]}, which is no share 0..1")
+    return MappingProxyType(answers)
 
 
 Row = tuple[float | None, ...]
@@ -328,7 +350,7 @@ def notes_on(
     columns: Sequence[ColumnFinding],
     *,
     own_seconds: float | None,
-    preferred: tuple[str, ...],
+    preferred: Sequence[str],
 ) -> tuple[str, ...]:
     """Return the sentences; ``own_seconds`` are those beyond the budget, where reading took all of it."""
     notes, budget = [UNKNOWABLE], prepared.asked.budget_seconds
@@ -353,7 +375,7 @@ def notes_on(
             f"Found by name and not by the search: {names}. A search takes nothing away from what names or a"
             " policy say; a person does."
         )
-    beyond = [c.facts.name for c in columns if c.is_found and _is_sensitive(c)]
+    beyond = [c.facts.name for c in columns if c.is_found and _is_called(c, Role.SENSITIVE)]
     if beyond:
         names = ", ".join(map(repr, beyond))
         notes.append(f"Found, although the name speaks of a sensitive attribute: {names}; decide on it.")
@@ -366,9 +388,9 @@ def only_by_name(columns: Sequence[ColumnFinding]) -> tuple[str, ...]:
     return tuple(
         column.facts.name
         for column in columns
-        if not column.is_found and column.known is not None and column.known.role is Role.QUASI_IDENTIFIER
+        if not column.is_found and _is_called(column, Role.QUASI_IDENTIFIER)
     )
 
 
-def _is_sensitive(column: ColumnFinding) -> bool:
-    return column.known is not None and column.known.role is Role.SENSITIVE
+def _is_called(column: ColumnFinding, role: Role) -> bool:
+    return column.known is not None and column.known.role is role

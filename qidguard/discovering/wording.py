@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+from qidguard.auditing.proposed import SPOKEN_ROLES
 from qidguard.discovering.found import EntryStep, FoundSet, WeighedMetric
 from qidguard.rendering.printable import listed, shown_name, visible
 from qidguard.search.protocol import StoppedBy
@@ -244,3 +245,62 @@ def estimates(discovery: "Discovery") -> str:
         ''
     """
     return ", ".join(f"{path.value} {seconds:.3g} s" for path, seconds in discovery.plan.seconds.items())
+
+
+MOST_ROWS = 40
+"""Rows of a table that are shown; the JSON document has them all."""
+
+HEADER = ("column", "found to be", "confidence", "why")
+"""What stands above the classification."""
+
+
+def choice_sentence(discovery: "Discovery") -> str:
+    """Return why the set is the chosen one, and which fitter one was not taken; empty where none was chosen.
+
+    Example:
+        >>> from qidguard.discovering.example import answered
+        >>> choice_sentence(answered()).partition("; ")[2]
+        'the fittest set seen, age, ward (1.0000), was not taken for that.'
+    """
+    choice = discovery.search.choice
+    if choice is None:
+        return ""
+    why = f" ({visible(choice.reason)})" if choice.reason else ""
+    best = f"{discovery.best.compared:.4f}"
+    chosen = f"The strategy chose {listed(discovery.quasi_identifiers, 12)} by a rule of its own{why}"
+    fittest = [name for name in discovery.names if name in choice.fittest.qids]
+    if set(fittest) == set(discovery.quasi_identifiers):
+        return f"{chosen}, which is the fittest set seen ({best}), too."
+    if choice.fittest.own_fitness == discovery.best.compared:
+        return f"{chosen}; no set seen is fitter ({best})."
+    other = f"{listed(fittest, 12)} ({choice.fittest.own_fitness:.4f})"
+    return f"{chosen}, with the fitness {best}; the fittest set seen, {other}, was not taken for that."
+
+
+def classified_rows(discovery: "Discovery") -> list[tuple[str, str, str, str]]:
+    """Return the classification as rows of texts, in the order of the columns.
+
+    Example:
+        >>> from qidguard.discovering.example import answered
+        >>> classified_rows(answered())
+        [('ward', 'a sensitive attribute', '0.80', 'two values only')]
+    """
+    return [
+        (
+            shown_name(one.assignment.column),
+            SPOKEN_ROLES[one.assignment.role] if one.is_sure else f"{SPOKEN_ROLES[one.assignment.role]}?",
+            f"{one.confidence:.2f}",
+            visible(one.assignment.reason),
+        )
+        for one in discovery.search.classification
+    ]
+
+
+def more_rows(rows: int) -> str:
+    """Return what is said of rows that are not shown; empty where all are.
+
+    Example:
+        >>> more_rows(41)
+        '1 more rows; the JSON document has them all.'
+    """
+    return f"{rows - MOST_ROWS:,} more rows; the JSON document has them all." if rows > MOST_ROWS else ""

@@ -1,7 +1,9 @@
 """Numbers as people read them: thousands separated, shares as percent, never in powers of ten."""
 
 import math
+from collections.abc import Mapping
 from decimal import ROUND_HALF_EVEN, Decimal
+from enum import Enum
 from typing import Any
 
 from qidguard.core.parameter import plain
@@ -140,3 +142,24 @@ def argument(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return finite(value)[1]
     return plain(value)
+
+
+def told(value: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a value by their names, as JSON holds them: None for what it has no number for.
+
+    Example:
+        >>> from types import SimpleNamespace
+        >>> told(SimpleNamespace(names=("age", "sex"), value=float("inf")), "names", "value")
+        {'names': ['age', 'sex'], 'value': None}
+    """
+    return {name: _json(getattr(value, name)) for name in names}
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {_json(name): _json(one) for name, one in value.items()}
+    return [_json(one) for one in value] if isinstance(value, (list, tuple)) else plain(value)

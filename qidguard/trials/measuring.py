@@ -84,24 +84,6 @@ def _is_loss(metric: Metric) -> bool:
     return metric.needs_original and not metric.change_of
 
 
-def measured_losses(
-    context: "TrialContext", table: "Table", qids: tuple[str, ...], losses: Losses
-) -> tuple[Measurement, ...]:
-    """Return the figures of metrics of loss with their defaults, by name; where there is none, a reason.
-
-    Args:
-        context: Its policy's roles say which columns are sensitive, and which is the target.
-        table: The transformed table, opened beside its original.
-        qids: The QIDs of the main combination.
-        losses: Which are measured.
-
-    Returns:
-        Figures in their metric's unit. Metrics with a required parameter, or beside a column that the policy
-        does not name, are left out.
-    """
-    return measured_by_default(context, table, qids, losses.of(context.host))
-
-
 def measured_by_default(
     context: "TrialContext", table: "Table", qids: tuple[str, ...], names: Sequence[str]
 ) -> tuple[Measurement, ...]:

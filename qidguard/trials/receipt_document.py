@@ -1,21 +1,73 @@
-"""A receipt as plain values: what was done and lost, what was claimed and what was measured of it."""
+"""A trial and its receipt as plain values: what was done and lost, claimed and measured."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qidguard.anonymizing.attack import AttackResult, Rate
+from qidguard.anonymizing.attack import AttackResult
 from qidguard.anonymizing.choosing import WeighedSolution, WeighedSolutions
 from qidguard.anonymizing.reproduced import Reproduced
 from qidguard.core.measurement import Measurement
 from qidguard.core.metric import Direction
 from qidguard.core.new_table import NewTableFacts
 from qidguard.core.privacy_document import privacy_document
-from qidguard.rendering.document import new_table_document
-from qidguard.rendering.figure import argument, finite
+from qidguard.rendering.document import document, new_table_document
+from qidguard.rendering.figure import argument, finite, told
 
 if TYPE_CHECKING:
     from qidguard.anonymizing.receipt import Receipt
     from qidguard.trials.measuring import MeasuredClaim
+    from qidguard.trials.trial import Trial
+
+
+FORMAT = "qidguard-trial/1"
+"""Name and version of the document: the version grows when a field changes its meaning or goes away."""
+
+
+def trial_document(trial: "Trial", written: str | None = None) -> dict[str, Any]:
+    """Return a trial as plain values that JSON knows; it is internal, for it holds the seed.
+
+    Args:
+        trial: The trial.
+        written: Where the transformed table was written; None where it was not.
+
+    Returns:
+        Verdicts before and after, the receipt and what was lost; no value of the table.
+
+    Units:
+        Figures in the unit beside them; shares 0..1; seconds; bytes.
+    """
+    return {
+        "format": FORMAT,
+        "outcome": "passed" if trial.is_passed else "blocked",
+        "exit_code": int(trial.exit_code),
+        "is_rehearsal": trial.is_rehearsal,
+        "sentences": list(trial.sentences),
+        "written": written,
+        "audit_id": trial.audit_id,
+        "before": document(trial.before),
+        "receipt": None if trial.receipt is None else receipt_document(trial.receipt, trial.claims),
+        "after": None if trial.after is None else document(trial.after),
+        "utility": part_document(trial.utility),
+    }
+
+
+def trial_json(trial: "Trial", written: str | None = None, advice: Mapping[str, Any] | None = None) -> str:
+    """Return the document of a trial as JSON text.
+
+    Args:
+        trial: The trial.
+        written: Where the transformed table was written; None where it was not.
+        advice: What would make the table pass, as plain values; None where there is none.
+
+    Returns:
+        Lines of text with a line feed after each.
+
+    Units:
+        As in ``trial_document``.
+    """
+    more = {} if advice is None else {"advice": dict(advice)}
+    return json.dumps({**trial_document(trial, written), **more}, indent=2, allow_nan=False) + "\n"
 
 
 def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ()) -> dict[str, Any]:
@@ -47,28 +99,19 @@ def receipt_document(receipt: "Receipt", claims: "Sequence[MeasuredClaim]" = ())
         {'age': 7, 'sex': 0}
     """
     return {
-        "anonymizer": receipt.anonymizer,
-        "title": receipt.title,
+        **told(receipt, "anonymizer", "title"),
         "plugin": receipt.owner,
         "arguments": part_document(receipt.arguments),
-        "is_always": receipt.is_always,
-        "is_rehearsal": receipt.is_rehearsal,
+        **told(receipt, "is_always", "is_rehearsal"),
         "choice": part_document(receipt.choice),
-        "seed": receipt.seed,
-        "records_before": receipt.records_before,
-        "records_after": receipt.records_after,
-        "records_suppressed": receipt.records_suppressed,
-        "suppressed_by": dict(receipt.suppressed_by),
-        "cells_changed": dict(receipt.cells_changed),
-        "columns_dropped": list(receipt.columns_dropped),
+        **told(receipt, "seed", "records_before", "records_after", "records_suppressed"),
+        **told(receipt, "suppressed_by", "cells_changed", "columns_dropped"),
         "privacy": None if receipt.privacy is None else privacy_document(receipt.privacy),
         "guarantees": [_claim(claim) for claim in claims],
         "attacks": part_document(receipt.attacks),
         "new_table": part_document(receipt.new_table),
         "reproduced": [_reproduced(one) for one in receipt.reproduced],
-        "limits_taken": dict(receipt.limits_taken),
-        "warnings": list(receipt.warnings),
-        "notes": list(receipt.notes),
+        **told(receipt, "limits_taken", "warnings", "notes"),
         "seconds": round(receipt.seconds, 6),
         "peak_bytes": receipt.peak_bytes,
     }
@@ -110,12 +153,9 @@ def part_document(part: Any) -> Any:  # noqa: PLR0911 - a line for each kind
 def _loss(figure: Measurement) -> dict[str, Any]:
     value, remark = finite(figure.value)
     return {
-        "metric": figure.metric,
-        "title": figure.title,
+        **told(figure, "metric", "title"),
         "value": value,
-        "unit": figure.unit,
-        "qids": list(figure.qids),
-        "sensitive": figure.sensitive,
+        **told(figure, "unit", "qids", "sensitive"),
         "arguments": part_document(figure.arguments),
         "reason": figure.reason or remark,
         "is_fault": figure.is_fault,
@@ -124,13 +164,9 @@ def _loss(figure: Measurement) -> dict[str, Any]:
 
 def _reproduced(found: Reproduced) -> dict[str, Any]:
     return {
-        "over": found.over,
-        "columns": list(found.columns),
-        "new_records": found.new_records,
-        "equal": found.equal,
-        "share": found.share,
+        **told(found, "over", "columns", "new_records", "equal", "share"),
         "by_class_size": [
-            {"from": one.smallest, "to": one.largest, "records": one.records, "reproduced": one.reproduced}
+            {"from": one.smallest, "to": one.largest, **told(one, "records", "reproduced")}
             for one in found.by_size
         ],
     }
@@ -144,8 +180,7 @@ def _claim(claim: "MeasuredClaim") -> dict[str, Any]:
         "title": figure.title,
         "bound": guarantee.limit.bound.value,
         "limit": guarantee.limit.value,
-        "qids": list(guarantee.qids),
-        "sensitive": guarantee.sensitive,
+        **told(guarantee, "qids", "sensitive"),
         "parameters": part_document(guarantee.parameters),
         "measured": value,
         "unit": figure.unit,
@@ -155,30 +190,16 @@ def _claim(claim: "MeasuredClaim") -> dict[str, Any]:
 
 
 def _attack(result: AttackResult) -> dict[str, Any]:
+    rates = {"published": result.published, "control": result.control}
     return {
         "attack": result.attack,
         "arguments": part_document(result.arguments),
-        "published": _rate(result.published),
-        "control": None if result.control is None else _rate(result.control),
-        "excess": finite(result.excess)[0],
-        "excess_low": finite(result.excess_low)[0],
-        "excess_high": finite(result.excess_high)[0],
-        "people": finite(result.people)[0],
-        "sentence": result.sentence,
+        **{name: None if rate is None else told(rate, *_OF_RATE) for name, rate in rates.items()},
+        **told(result, "excess", "excess_low", "excess_high", "people", "sentence"),
     }
 
 
-def _rate(rate: Rate) -> dict[str, Any]:
-    return {
-        "successes": rate.successes,
-        "trials": rate.trials,
-        "share": rate.share,
-        "low": rate.low,
-        "high": rate.high,
-        "confidence": rate.confidence,
-    }
-
-
+_OF_RATE = ("successes", "trials", "share", "low", "high", "confidence")
 _BETTER = {
     Direction.LOWER_IS_SAFER: "lower",
     Direction.HIGHER_IS_SAFER: "higher",

@@ -25,7 +25,6 @@ from qidguard.trials.measuring import (
     loss_columns,
     measured_by_default,
     measured_claims,
-    measured_losses,
 )
 from qidguard.trials.task import main_combination
 from qidguard.trials.transform import rehearsed, transform
@@ -175,7 +174,7 @@ def try_remedy(
         return Tried(source=source, reasons=irremediable(source.report))
     try:
         if remedy.needs_last_values:
-            from qidguard.trials.stay.stay import first_of_series
+            from qidguard.trials.stay import first_of_series
 
             source = first_of_series(context, source)
         made = transformed(context, remedy, source, losses=losses, figures=figures, spend=rehearsed)
@@ -215,6 +214,7 @@ def transformed(
             context = _of_new_table(context, before, made, receipt.new_table)
             qids = tuple(qid for qid in qids if qid in records.names)
         history = None if history_of is None else history_of(made.after)
+        lost = () if losses is None else losses.of(context.host)
         more = () if losses is None else loss_columns(context.policy)
         with run_audit(
             context,
@@ -229,7 +229,7 @@ def transformed(
             table = audit.opened
             found = Transformed(
                 claims=measured_claims(table, receipt.guarantees, context.host),
-                losses=() if losses is None else measured_losses(context, table, qids, losses),
+                losses=measured_by_default(context, table, qids, lost),
                 audited=AuditedCopy(
                     records=records,
                     report=audit.report,

@@ -281,7 +281,7 @@ class Trial:
             ...     tried.to_dict()["outcome"], tried.to_json().splitlines()[1]
             ('passed', '  "format": "qidguard-trial/1",')
         """
-        from qidguard.trials.trial_document import trial_document
+        from qidguard.trials.receipt_document import trial_document
 
         return trial_document(self)
 
@@ -303,7 +303,7 @@ class Trial:
               "format": "qidguard-trial/1",
               "outcome": "p
         """
-        from qidguard.trials.trial_document import trial_json
+        from qidguard.trials.receipt_document import trial_json
 
         return trial_json(self)
 

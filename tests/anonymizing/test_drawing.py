@@ -3,8 +3,8 @@
 import pytest
 
 from plugged import OWNER, chosen
-from qidguard.anonymizing.drawing import drawn
 from qidguard.anonymizing.example import rehearsed_example
+from qidguard.anonymizing.run import drawn
 from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.sdk import Plot
 

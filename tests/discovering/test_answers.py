@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 
 import qidguard
-from qidguard.discovering.answered import MOST_ROWS, choice_sentence
 from qidguard.discovering.console import console_text, to_html_fragment
 from qidguard.discovering.document import published_discovery_schema
 from qidguard.discovering.example import answered, small
+from qidguard.discovering.wording import MOST_ROWS, choice_sentence
 from qidguard.sdk import (
     DecidedBy,
     DiscoveryTask,

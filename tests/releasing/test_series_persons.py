@@ -16,7 +16,7 @@ from qidguard.releasing.history.earlier import EarlierRelease, followed_over
 from qidguard.releasing.history.followed import places_in
 from qidguard.releasing.history.keyed_bytes import as_texts
 from qidguard.sdk import EngineSettings, KeyedClasses, ReadOptions
-from qidguard.trials.stay.stay import RecordStay, stay_of
+from qidguard.trials.stay import RecordStay, stay_of
 
 TODAY = date(2026, 4, 20)
 RELEASED = [date(2026, 1, 20), date(2026, 2, 20), date(2026, 3, 20)]

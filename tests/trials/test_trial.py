@@ -22,7 +22,7 @@ from qidguard.sdk import (
     Recoded,
     UserError,
 )
-from qidguard.trials.trial_document import trial_document
+from qidguard.trials.receipt_document import trial_document
 from releases import once, people
 
 AT_LEAST_5 = Limit(bound=Bound.AT_LEAST, value=5)

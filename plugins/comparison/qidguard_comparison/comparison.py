@@ -15,6 +15,7 @@ from qidguard_comparison.row import (
     finite_figures,
     position,
     row_document,
+    unbeaten,
 )
 
 if TYPE_CHECKING:
@@ -70,12 +71,11 @@ class Comparison:
     @property
     def frontier(self) -> tuple[MethodRow, ...]:
         """The tables, the original included, that no other beats in both risk and loss, by what they lose."""
-        rows = [row for row in (self.original, *self.methods) if position(row) is not None]
-        points = {row.label: position(row) or (0.0, 0.0) for row in rows}
-        kept = [
-            row for row in rows if not any(_beats(points[other.label], points[row.label]) for other in rows)
-        ]
-        return tuple(sorted(kept, key=lambda row: (points[row.label], row.label)))
+        rows = (self.original, *self.methods)
+        placed = {row.label: place for row in rows if (place := position(row)) is not None}
+        front = unbeaten(placed.values())
+        kept = [row for row in rows if placed.get(row.label) in front]
+        return tuple(sorted(kept, key=lambda row: (placed[row.label], row.label)))
 
     @property
     def exit_code(self) -> ExitCode:
@@ -191,10 +191,6 @@ class Comparison:
         from qidguard_comparison.page import comparison_page
 
         return comparison_page(self).html()
-
-
-def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return one != other and one[0] <= other[0] and one[1] <= other[1]
 
 
 def small() -> Comparison:

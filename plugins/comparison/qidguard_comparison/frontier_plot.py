@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import Plot
-from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, position
+from qidguard_comparison.row import AVERAGE_RISK, HIGHEST_RISK, LOSS, MethodRow, position, unbeaten
 from qidguard_comparison.scatter import (
     HOLDS,
     HOLDS_NOT,
@@ -55,7 +55,7 @@ def frontier_plot(comparison: "Comparison", risk: str = AVERAGE_RISK) -> Plot:
     title = _TITLES[risk] + (" (logarithmic)" if is_log else "")
     x = axis("loss", "utility lost, NCP", x_domain, "~%")
     y = axis("risk", title, y_domain, "~%", **({"type": "log"} if is_log else {}))
-    front = _front(points)
+    front = unbeaten(points)
     places = label_places(
         points,
         [row.label for row in rows],
@@ -104,11 +104,6 @@ def _risk_domain(risks: list[float], *, is_log: bool) -> list[float]:
     if is_log:
         return [min(risks) / 1.6, max(risks) * 1.6]
     return [0.0, 1.12 * max(risks)]
-
-
-def _front(points: list[Point]) -> list[Point]:
-    """Return the points that no other beats, by what is lost."""
-    return sorted(p for p in set(points) if not any(o != p and o[0] <= p[0] and o[1] <= p[1] for o in points))
 
 
 def _leaders(

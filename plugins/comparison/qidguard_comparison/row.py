@@ -1,7 +1,7 @@
 """One method of a comparison: whether the policy holds, the risk that is left and what was lost."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -133,6 +133,17 @@ def position(row: MethodRow, risk: str = AVERAGE_RISK) -> tuple[float, float] | 
     if not row.is_made or LOSS not in row.figures or risk not in row.figures:
         return None
     return row.figures[LOSS], row.figures[risk]
+
+
+def unbeaten(places: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the places that no other beats in loss and risk, each once, by what is lost.
+
+    Example:
+        >>> unbeaten([(0.5, 0.1), (0.2, 0.3), (0.5, 0.2)])
+        [(0.2, 0.3), (0.5, 0.1)]
+    """
+    every = set(places)
+    return sorted(p for p in every if not any(o != p and o[0] <= p[0] and o[1] <= p[1] for o in every))
 
 
 def row_document(row: MethodRow) -> dict[str, Any]:

@@ -201,59 +201,31 @@ class Simulated:
         records, person = now.records(followed.given(now))
         earlier = followed.earlier(now, person, is_exit_known=keeping.is_exit_known)
         made = self.rehearsal.make(records, str(keeping.method), earlier)
-        classes = made.classes(self.rehearsal.task.quasi_identifiers)
-        shown = classes_of_persons(person[made.kept], classes, self.stream.persons)
+        of_record = made.classes(self.rehearsal.task.quasi_identifiers)
+        classes = classes_of_persons(person[made.kept], of_record, self.stream.persons)
         followed.wait(now)
         before, was_shown = followed.joint.copy(), followed.is_in_last.copy()
-        together = followed.publish(shown, self.k)
-        return _figures(now, followed, shown != NOT_SHOWN, _Last(before, was_shown), (made, together))
-
-
-@dataclass(frozen=True)
-class _Last:
-    """Joint classes before a release, and whom the last one showed."""
-
-    joint: "NDArray[np.int64]"
-    is_shown: "NDArray[np.bool_]"
-
-    def left_out(
-        self, present: "NDArray[np.bool_]", shown: "NDArray[np.bool_]"
-    ) -> "tuple[NDArray[np.bool_], NDArray[np.bool_]]":
-        """Return who of the present is shown no more: of groups that go on, and of groups that do not."""
-        out = self.is_shown & present & ~shown
-        goes_on = np.isin(self.joint, np.unique(self.joint[self.is_shown & shown]))
-        return out & goes_on, out & ~goes_on
-
-
-def _figures(
-    now: Present,
-    followed: SimulatedFollowed,
-    shown: "NDArray[np.bool_]",
-    last: _Last,
-    made: "tuple[RehearsedTable, Together]",
-) -> ReleaseFigures:
-    table, together = made
-    stale = shown & ~now.present
-    waiting = now.present & ~followed.is_shown
-    companions, dissolved = last.left_out(now.present, shown)
-    return ReleaseFigures(
-        release=now.number + 1,
-        present=int(now.present.sum()),
-        published=int(shown.sum()),
-        fresh=int((now.present & shown).sum()),
-        stale=int(stale.sum()),
-        oldest=int(now.gone[stale].max(initial=0)),
-        waiting=int(waiting.sum()),
-        longest=int(followed.waited[waiting].max(initial=0)),
-        companions=int(companions.sum()),
-        dissolved=int(dissolved.sum()),
-        ncp=_loss(table),
-        smallest=together.smallest,
-        intersection=together.intersection,
-        differencing=together.differencing,
-        isolated=together.isolated,
-        seconds=table.seconds,
-    )
+        together = followed.publish(classes, self.k)
+        shown, present = classes != NOT_SHOWN, now.present
+        stale, waiting = shown & ~present, present & ~followed.is_shown
+        # who of the present is shown no more: of groups that go on, and of groups that do not
+        out = was_shown & present & ~shown
+        goes_on = np.isin(before, np.unique(before[was_shown & shown]))
+        return ReleaseFigures(
+            release=now.number + 1,
+            present=int(present.sum()),
+            published=int(shown.sum()),
+            fresh=int((present & shown).sum()),
+            stale=int(stale.sum()),
+            oldest=int(now.gone[stale].max(initial=0)),
+            waiting=int(waiting.sum()),
+            longest=int(followed.waited[waiting].max(initial=0)),
+            companions=int((out & goes_on).sum()),
+            dissolved=int((out & ~goes_on).sum()),
+            ncp=_loss(made),
+            seconds=made.seconds,
+            **vars(together),
+        )
 
 
 def _loss(made: "RehearsedTable") -> float:

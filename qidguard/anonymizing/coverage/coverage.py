@@ -82,7 +82,10 @@ class Coverage:
         all. A suppressed cell loses 1, whatever the domain; else a column of one value loses 0. A number
         that does not occur in the original loses 0 by itself: ``loss_of`` compares it with the original.
         """
-        return _loss_of_codes(self)
+        losses = self._loss(self.counts, self.lows, self.highs, self._placeless)
+        losses[self.is_suppressed] = 1.0
+        losses[self.is_unreadable] = np.nan
+        return losses
 
     def loss_of(self, published: "ArrayLike", original: "ArrayLike") -> "NDArray[np.float64]":
         """Return the NCP loss of cells whose original is known.
@@ -106,11 +109,16 @@ class Coverage:
             IndexError: When a code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().loss_of([1, 1, 2], [1, 4, 2]).round(2).tolist()  # [17, 19] for 17 and 30, NULL for 18
             [0.15, 1.0, 0.0]
         """
-        return _loss_of_cells(self, np.asarray(published), np.asarray(original))
+        codes, original = np.broadcast_arrays(np.asarray(published), np.asarray(original))
+        losses = np.asarray(self.loss[codes])
+        is_wrong = ~self.covers(codes, original)
+        if is_wrong.any():
+            losses[is_wrong] = self._loss_of_wrong(codes[is_wrong], original[is_wrong])
+        return np.where(self.same[codes] == original, 0.0, losses)
 
     def covers(self, published: "ArrayLike", original: "ArrayLike") -> "NDArray[np.bool_]":
         """Return whether published values stand for original ones.
@@ -126,7 +134,7 @@ class Coverage:
             IndexError: When a code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().covers([[1], [2]], [1, 2, 3, 4]).tolist()
             [[True, True, True, False], [False, True, False, False]]
         """
@@ -158,7 +166,7 @@ class Coverage:
             IndexError: When the code does not occur.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().covered(1).tolist()
             [1, 2, 3]
         """
@@ -183,7 +191,7 @@ class Coverage:
             ValueError: When there is not one weight for each published code.
 
         Example:
-            >>> from qidguard.anonymizing.coverage.example import ages
+            >>> from qidguard.anonymizing.example import ages
             >>> ages().spread([0, 6, 1]).tolist()
             [0.0, 2.0, 3.0, 2.0, 0.0]
         """
@@ -211,73 +219,47 @@ class Coverage:
         summed: NDArray[np.int64] = totals[self.starts[1:]] - totals[self.starts[:-1]]
         return summed
 
+    @cached_property
+    def _placeless(self) -> "NDArray[np.int64]":
+        """How many values without a number each published value covers."""
+        placed = len(self.domain.positions)
+        return self._summed(np.maximum(self.ends - np.maximum(self.firsts, placed), 0))
 
-# Xu et al. 2006, Utility-based anonymization using local recoding, KDD, in the form
-# (values covered − 1) / (values of the domain − 1), in which an exact value loses nothing.
+    def _loss_of_wrong(
+        self, published: "NDArray[np.int64]", original: "NDArray[np.int64]"
+    ) -> "NDArray[np.float64]":
+        """Return the loss of published values together with an original that they do not cover."""
+        positions = self.domain.positions
+        places = np.full(len(self.domain.order), np.nan)
+        places[: len(positions)] = positions
+        place = places[self.domain.rank[original]]
+        losses = self._loss(
+            np.maximum(self.counts[published], 1) + 1,
+            np.fmin(self.lows[published], place),
+            np.fmax(self.highs[published], place),
+            self._placeless[published] + np.isnan(place),
+        )
+        losses = np.where(self.is_mark[published], 1.0, losses)
+        return np.where(self.is_unreadable[published], np.nan, losses)
 
+    def _loss(
+        self,
+        counts: "NDArray[np.int64]",
+        lows: "NDArray[np.float64]",
+        highs: "NDArray[np.float64]",
+        placeless: "NDArray[np.int64]",
+    ) -> "NDArray[np.float64]":
+        """Return losses, 0..1 (Xu et al. 2006, Utility-based anonymization using local recoding, KDD).
 
-def _loss_of_codes(coverage: "Coverage") -> "NDArray[np.float64]":
-    """Return the loss of each published value, 0..1."""
-    losses = _loss(coverage, coverage.counts, coverage.lows, coverage.highs, _placeless(coverage))
-    losses[coverage.is_suppressed] = 1.0
-    losses[coverage.is_unreadable] = np.nan
-    return losses
-
-
-def _loss_of_cells(
-    coverage: "Coverage", published: "NDArray[np.int64]", original: "NDArray[np.int64]"
-) -> "NDArray[np.float64]":
-    """Return the loss of cells beside their originals, 0..1."""
-    published, original = np.broadcast_arrays(published, original)
-    losses = np.asarray(coverage.loss[published])
-    is_wrong = ~coverage.covers(published, original)
-    if is_wrong.any():
-        losses[is_wrong] = _of_wrong(coverage, published[is_wrong], original[is_wrong])
-    return np.where(coverage.same[published] == original, 0.0, losses)
-
-
-def _of_wrong(
-    coverage: "Coverage", published: "NDArray[np.int64]", original: "NDArray[np.int64]"
-) -> "NDArray[np.float64]":
-    """Return the loss of published values together with an original that they do not cover."""
-    positions = coverage.domain.positions
-    places = np.full(len(coverage.domain.order), np.nan)
-    places[: len(positions)] = positions
-    place = places[coverage.domain.rank[original]]
-    losses = _loss(
-        coverage,
-        np.maximum(coverage.counts[published], 1) + 1,
-        np.fmin(coverage.lows[published], place),
-        np.fmax(coverage.highs[published], place),
-        _placeless(coverage)[published] + np.isnan(place),
-    )
-    losses = np.where(coverage.is_mark[published], 1.0, losses)
-    return np.where(coverage.is_unreadable[published], np.nan, losses)
-
-
-def _loss(
-    coverage: "Coverage",
-    counts: "NDArray[np.int64]",
-    lows: "NDArray[np.float64]",
-    highs: "NDArray[np.float64]",
-    placeless: "NDArray[np.int64]",
-) -> "NDArray[np.float64]":
-    others = max(coverage.domain.size - 1, 1)
-    if not coverage.is_numeric:
-        return np.clip((counts - 1) / others, 0.0, 1.0)
-    positions = coverage.domain.positions
-    span = float(positions[-1] - positions[0]) if len(positions) else 0.0
-    is_placed = np.isfinite(lows)
-    widths = np.where(is_placed, highs - lows, 0.0) / (span or 1.0)
-    # the first of values without a number is what they are counted from
-    extra = np.maximum(placeless - ~is_placed, 0) / others
-    return np.clip(widths + extra, 0.0, 1.0)
-
-
-def _placeless(coverage: "Coverage") -> "NDArray[np.int64]":
-    """Return how many values without a number each published value covers."""
-    placed = len(coverage.domain.positions)
-    widths = np.maximum(coverage.ends - np.maximum(coverage.firsts, placed), 0)
-    totals = np.concatenate([[0], np.cumsum(widths)])
-    summed: NDArray[np.int64] = totals[coverage.starts[1:]] - totals[coverage.starts[:-1]]
-    return summed
+        In the form (values covered − 1) / (values of the domain − 1), in which an exact value loses nothing.
+        """
+        others = max(self.domain.size - 1, 1)
+        if not self.is_numeric:
+            return np.clip((counts - 1) / others, 0.0, 1.0)
+        positions = self.domain.positions
+        span = float(positions[-1] - positions[0]) if len(positions) else 0.0
+        is_placed = np.isfinite(lows)
+        widths = np.where(is_placed, highs - lows, 0.0) / (span or 1.0)
+        # the first of values without a number is what they are counted from
+        extra = np.maximum(placeless - ~is_placed, 0) / others
+        return np.clip(widths + extra, 0.0, 1.0)

@@ -210,7 +210,7 @@ class _AnonymizeRequest:
 
 def _told(trying: _AnonymizeRequest, kind: str, receipt: str | None) -> ExitCode:
     from qidguard.interfaces.trial_output import draw_trial, show_trial, show_undecided, trial_ending
-    from qidguard.trials.trial_document import trial_json
+    from qidguard.trials.receipt_document import trial_json
 
     trial, written = trying.tried()
     with trial:

@@ -24,7 +24,7 @@ from qidguard.releasing.series.state import (
     StateFolder,
     read_state,
 )
-from qidguard.trials.stay.stay import RecordStay, stay_of
+from qidguard.trials.stay import RecordStay, stay_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
