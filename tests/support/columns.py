@@ -4,7 +4,7 @@ from datetime import date
 
 import numpy as np
 
-from qidguard.sdk import ColumnValues, Hierarchy, ValueType, read_coverage
+from qidguard.sdk import ColumnValues, DataError, Hierarchy, ValueType, read_coverage
 
 
 def column(values, *, name="q", value_type=None):
@@ -22,7 +22,7 @@ def column(values, *, name="q", value_type=None):
         value_type=kind,
         codes=np.array([0 if value is None else place[value] for value in values], dtype=np.int32),
         texts=(None, *(str(value) for value in distinct)),
-        numbers=np.array(numbers) if kind is not ValueType.TEXT else None,
+        numbers=np.array(numbers) if kind not in {ValueType.TEXT, ValueType.EMPTY} else None,
     )
 
 
@@ -38,6 +38,29 @@ def _number(value):
     if isinstance(value, date):
         return (value - date(1970, 1, 1)).days
     return float(value) if isinstance(value, (int, float)) else np.nan
+
+
+class Table:
+    """Records given as lists of values by column; a column of NULL alone is ``empty``."""
+
+    def __init__(self, cells, empty=ValueType.TEXT):
+        self._columns = {
+            name: column(values, name=name, value_type=None if any(v is not None for v in values) else empty)
+            for name, values in cells.items()
+        }
+        self.names = tuple(cells)
+        self.records = len(next(iter(cells.values()), []))
+
+    def column(self, name):
+        """Return one column."""
+        if name not in self._columns:
+            raise DataError(name)
+        return self._columns[name]
+
+    def codes(self, columns):
+        """Return the codes of some columns."""
+        found = [self.column(name).codes for name in columns]
+        return np.stack(found, axis=1) if found else np.empty((self.records, 0), dtype=np.int32)
 
 
 def covered(values, published, **given):

@@ -1,50 +1,19 @@
 """Small tables as an anonymizer sees them, and partitions read back from what is published."""
 
-from datetime import date
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
+from columns import Table
 from qidguard.core.parameter import bind
-from qidguard.sdk import AnonymizationTask, ColumnValues, Original, ValueType
+from qidguard.sdk import AnonymizationTask, Original
 
 
-def _column(name, values):
-    known = sorted({value for value in values if value is not None})
-    place = {value: code for code, value in enumerate(known, start=1)}
-    kind, numbers = ValueType.TEXT, None
-    if known and all(isinstance(value, (int, float)) for value in known):
-        kind = ValueType.INTEGER if all(isinstance(value, int) for value in known) else ValueType.NUMBER
-        numbers = np.array([np.nan, *known], dtype=float)
-    elif known and all(isinstance(value, date) for value in known):
-        kind = ValueType.DATE
-        numbers = np.array([np.nan, *((value - date(1970, 1, 1)).days for value in known)], dtype=float)
-    return ColumnValues(
-        name=name,
-        value_type=kind,
-        codes=np.array([0 if value is None else place[value] for value in values], dtype=np.int32),
-        texts=(None, *map(str, known)),
-        numbers=numbers,
-    )
-
-
-class Records:
+class Records(Table):
     """Records given as lists of values; None is NULL."""
 
     def __init__(self, **columns):
-        self._columns = {name: _column(name, values) for name, values in columns.items()}
-        self.names = tuple(columns)
-        self.records = len(next(iter(columns.values())))
-
-    def column(self, name):
-        """Return one column."""
-        return self._columns[name]
-
-    def codes(self, columns):
-        """Return the codes of some columns."""
-        found = [self._columns[name].codes for name in columns]
-        return np.stack(found, axis=1) if found else np.empty((self.records, 0), dtype=np.int32)
+        super().__init__(columns)
 
 
 def _run(anonymizer, records, *, qids=None, sensitive=(), entity=None, seed=0, given=(), **arguments):

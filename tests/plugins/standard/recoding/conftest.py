@@ -6,54 +6,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from columns import Table
 from qidguard.core.parameter import bind
-from qidguard.sdk import AnonymizationTask, ColumnValues, DataError, Hierarchy, Original, ValueType
-
-
-def _column(name, cells):
-    present = sorted({cell for cell in cells if cell is not None})
-    place = {None: 0, **{cell: code for code, cell in enumerate(present, start=1)}}
-    kinds = {type(cell) for cell in present}
-    kind = {(): ValueType.EMPTY, (int,): ValueType.INTEGER, (float,): ValueType.NUMBER}.get(
-        tuple(kinds), ValueType.TEXT
-    )
-    return ColumnValues(
-        name=name,
-        value_type=kind,
-        codes=np.array([place[cell] for cell in cells], dtype=np.int32),
-        texts=(None, *map(str, present)),
-        numbers=None
-        if kind in {ValueType.TEXT, ValueType.EMPTY}
-        else np.array([np.nan, *present], dtype=np.float64),
-    )
-
-
-class Table:
-    """Records by column, with the task they are given with."""
-
-    def __init__(self, columns):
-        self.cells = columns
-        self._columns = {name: _column(name, cells) for name, cells in columns.items()}
-        self.names = tuple(columns)
-        self.records = len(next(iter(columns.values())))
-
-    def column(self, name):
-        """Return one column."""
-        if name not in self._columns:
-            raise DataError(name)
-        return self._columns[name]
-
-    def codes(self, columns):
-        """Return the codes of some columns."""
-        if not columns:
-            return np.empty((self.records, 0), dtype=np.int32)
-        return np.stack([self.column(name).codes for name in columns], axis=1)
+from qidguard.sdk import AnonymizationTask, Hierarchy, Original, ValueType
 
 
 @pytest.fixture(scope="session")
 def table():
     """Return a maker of tables: one list of cells a column, None for NULL."""
-    return lambda **columns: Table(columns)
+    return lambda **columns: Table(columns, empty=ValueType.EMPTY)
 
 
 @pytest.fixture(scope="session")

@@ -286,3 +286,13 @@ def _cells(
 def _unique(keys: "NDArray[np.int64]") -> "NDArray[np.int64]":
     ordered = np.sort(keys)
     return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
+
+
+def modes_by_class(of: "NDArray[np.int64]", codes: "NDArray[np.integer]") -> "NDArray[np.int64]":
+    """Return the most frequent code of each class that occurs, the smallest of equally frequent ones."""
+    span = int(codes.max(initial=0)) + 1
+    keys, times = np.unique(of * span + codes, return_counts=True)
+    best = np.lexsort((-times, keys // span))
+    owner = keys[best] // span
+    modes: NDArray[np.int64] = keys[best][np.append(True, owner[1:] != owner[:-1])] % span
+    return modes

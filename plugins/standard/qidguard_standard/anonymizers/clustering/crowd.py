@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.sdk import Progress
-from qidguard_standard.anonymizers.clustering.classes import ClassRule
+from qidguard_standard.anonymizers.clustering.classes import ClassRule, modes_by_class
 from qidguard_standard.anonymizers.clustering.space import Space
 
 if TYPE_CHECKING:
@@ -287,13 +287,7 @@ def centers(space: Space, classes: "NDArray[np.int64]", count: int) -> Space:
     of = classes[points]
     sizes = np.bincount(of, minlength=count)
     means = np.array([np.bincount(of, weights=row[points], minlength=count) / sizes for row in space.numbers])
-    modes = []
-    for codes in space.codes:
-        span = int(codes.max(initial=0)) + 1
-        keys, times = np.unique(of * span + codes[points], return_counts=True)
-        best = np.lexsort((-times, keys // span))
-        owner = keys[best] // span
-        modes.append(keys[best][np.append(True, owner[1:] != owner[:-1])] % span)
+    modes = [modes_by_class(of, codes[points]) for codes in space.codes]
     return Space(
         order=np.arange(count),
         numbers=means.reshape(-1, count),

@@ -13,7 +13,7 @@ from qidguard.sdk import (
     interval_text,
     published_number,
 )
-from qidguard_standard.anonymizers.clustering.classes import Members
+from qidguard_standard.anonymizers.clustering.classes import Members, modes_by_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def published_means(column: ColumnValues, classes: Members, short: ShortSets) ->
     is_mark = np.array([text == short.mark for text in column.texts])
     has_mark = np.logical_or.reduceat(is_mark[codes], starts)
     if not column.is_numeric or column.numbers is None:
-        shown = np.where((low < high) & ((low == 0) | has_mark), -1, modes(classes, column))
+        shown = np.where((low < high) & ((low == 0) | has_mark), -1, modes_by_class(classes.owner, codes))
         first, place = np.unique(shown, return_inverse=True)
         is_typed = column.value_type is not ValueType.TEXT and not is_mark.any()
         neither = None if is_typed else short.mark
@@ -54,27 +54,6 @@ def published_means(column: ColumnValues, classes: Members, short: ShortSets) ->
         else:
             values.append(published_number(float(mean[one]), column.value_type))
     return Recoded(codes=classes.by_record(place), values=tuple(values))
-
-
-def modes(classes: Members, column: ColumnValues) -> "NDArray[np.int64]":
-    """Return the most frequent code of each class, the smallest of equally frequent ones.
-
-    Shape (classes,).
-
-    Example:
-        >>> from qidguard_standard.anonymizers.clustering.classes import members
-        >>> sex = ColumnValues(
-        ...     name="sex", value_type=ValueType.TEXT, codes=np.array([2, 1, 2]), texts=(None, "f", "m")
-        ... )
-        >>> modes(members(np.array([0, 0, 0])), sex).tolist()
-        [2]
-    """
-    span = len(column.texts)
-    keys, times = np.unique(classes.owner * span + column.codes[classes.order], return_counts=True)
-    best = np.lexsort((-times, keys // span))
-    owner = keys[best] // span
-    modes_of: NDArray[np.int64] = keys[best][np.append(True, owner[1:] != owner[:-1])] % span
-    return modes_of
 
 
 def _distinct(rows: "NDArray[np.float64]") -> "tuple[NDArray[np.int64], NDArray[np.int64]]":

@@ -93,10 +93,13 @@ def requirements_of(arguments: Arguments, task: AnonymizationTask) -> Requiremen
 def _add_parameters(
     gathered: _Gathered, arguments: Arguments, qids: tuple[str, ...], task: AnonymizationTask
 ) -> None:
+    def ask(metric: str, bound: Bound, value: float, sensitive: str | None = None, **more: float) -> None:
+        limit = Limit(bound=bound, value=value)
+        claim = Guarantee(metric=metric, limit=limit, qids=qids, sensitive=sensitive, parameters=more)
+        gathered.add(qids, _criterion(claim), claim)
+
     if arguments["k"]:
-        limit = Limit(bound=Bound.AT_LEAST, value=arguments["k"])
-        claim = Guarantee(metric="k_anonymity", limit=limit, qids=qids)
-        gathered.add(qids, SmallestClass(k=arguments["k"]), claim)
+        ask("k_anonymity", Bound.AT_LEAST, arguments["k"])
     others = [name for name in task.sensitive if name not in qids]
     if (arguments["l"] or arguments["t"]) and not others:
         raise NotMeasurable(
@@ -105,16 +108,11 @@ def _add_parameters(
         )
     for name in others:
         if arguments["l"]:
-            kind = f"{arguments['diversity']}_l_diversity"
             more = {"c": arguments["c"]} if arguments["diversity"] == "recursive" else {}
-            limit = Limit(bound=Bound.AT_LEAST, value=arguments["l"])
-            claim = Guarantee(metric=kind, limit=limit, qids=qids, sensitive=name, parameters=more)
-            gathered.add(qids, _criterion(claim), claim)
+            ask(f"{arguments['diversity']}_l_diversity", Bound.AT_LEAST, arguments["l"], name, **more)
         if arguments["t"]:
             kind = "t_closeness" if arguments["distance"] == "equal" else "t_closeness_ordered"
-            limit = Limit(bound=Bound.AT_MOST, value=arguments["t"])
-            claim = Guarantee(metric=kind, limit=limit, qids=qids, sensitive=name)
-            gathered.add(qids, _criterion(claim), claim)
+            ask(kind, Bound.AT_MOST, arguments["t"], name)
 
 
 def _add_target(gathered: _Gathered, target: PolicyLimit) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from qidguard.sdk import Progress
 from qidguard_standard.anonymizers.recoding.column_levels import ColumnLevels, thinned
-from qidguard_standard.anonymizers.recoding.rows import Rows
+from qidguard_standard.anonymizers.recoding.rows import EqualRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +114,7 @@ class OpenClasses:
         rows: The rows, and what a class of them has to keep.
     """
 
-    def __init__(self, columns: Sequence[ColumnLevels], codes: "NDArray[np.int32]", rows: Rows) -> None:
+    def __init__(self, columns: Sequence[ColumnLevels], codes: "NDArray[np.int32]", rows: EqualRows) -> None:
         self._rule, self._weight = rows.rule, rows.weight
         self._columns = columns
         self._codes = codes
@@ -228,7 +228,7 @@ class CheapestClasses:
         self,
         columns: Sequence[ColumnLevels],
         codes: "NDArray[np.int32]",
-        rows: Rows,
+        rows: EqualRows,
     ) -> None:
         self._columns = columns
         self._codes = codes

@@ -9,7 +9,7 @@ import numpy as np
 
 from qidguard.sdk import ColumnValues, Hierarchy, Progress
 from qidguard_standard.anonymizers.clustering.classes import ClassRule
-from qidguard_standard.anonymizers.recoding.rows import Rows
+from qidguard_standard.anonymizers.recoding.rows import EqualRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,7 +181,7 @@ def join_leftover(
     columns: Sequence[ColumnLevels],
     codes: "NDArray[np.int32]",
     class_of: "NDArray[np.int64]",
-    rows: Rows,
+    rows: EqualRows,
     progress: Progress,
 ) -> "NDArray[np.int64] | None":
     """Return classes in which every row has one, all keeping the rule.

@@ -27,7 +27,7 @@ from qidguard_standard.anonymizers.recoding.column_levels import (
     column_levels,
     join_leftover,
 )
-from qidguard_standard.anonymizers.recoding.rows import Rows, claims, claims_note, rows_of
+from qidguard_standard.anonymizers.recoding.rows import EqualRows, claims, claims_note, rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,7 +124,7 @@ def _note(cells: ClassCells) -> str:
     return f"{len(cells.level):,} classes at {used:,} combinations of levels"
 
 
-def _check(texts: "NDArray[np.int64]", rows: Rows, task: AnonymizationTask) -> None:
+def _check(texts: "NDArray[np.int64]", rows: EqualRows, task: AnonymizationTask) -> None:
     """Raise NotMeasurable where classes do not keep the rule as they are published.
 
     Two classes that publish the same are one. Over records every rule survives that, and so it does over part

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class EqualRows:
     """Records that agree in all that counts, as rows.
 
     Args:
@@ -30,7 +30,9 @@ class Rows:
     rule: ClassRule
 
 
-def rows_of(records: Records, codes: "NDArray[np.int32]", wanted: Wanted, task: AnonymizationTask) -> Rows:
+def rows_of(
+    records: Records, codes: "NDArray[np.int32]", wanted: Wanted, task: AnonymizationTask
+) -> EqualRows:
     """Put equal records into rows; NotMeasurable where not even the whole table keeps what is asked."""
     names = wanted.sensitive
     shown = [name for name in names if name in task.quasi_identifiers]
@@ -51,7 +53,7 @@ def rows_of(records: Records, codes: "NDArray[np.int32]", wanted: Wanted, task: 
     _check(wanted, len(codes) if entity is None else len(np.unique(entity)), sensitive)
     rule = ClassRule(wanted=wanted, entity=entity, sensitive=sensitive, weight=weight)
     whole = rule.part(np.arange(len(first)))
-    return Rows(row_of=row_of, first=first, weight=weight, rule=whole)
+    return EqualRows(row_of=row_of, first=first, weight=weight, rule=whole)
 
 
 def _check(wanted: Wanted, persons: int, sensitive: "dict[str, NDArray[np.int64]]") -> None:

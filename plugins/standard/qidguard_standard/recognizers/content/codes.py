@@ -1,6 +1,15 @@
-"""Codes that classify persons: industries, occupations, regions, postcodes of five digits; and degrees."""
+"""Codes that classify persons: industries, occupations, regions, postcodes of five digits; and degrees.
+
+Example:
+    >>> for test in POSTCODES:
+    ...     text = {"us": "02138 00012", "de": "01067 05123", "fr": "75011 99123", "es": "28013 61000"}
+    ...     found = [test.passes(one) for one in text.get(test.name[-2:], "00184 77123").split()]
+    ...     assert found == [True, False], test.name
+"""
 
 # ruff: noqa: E501, SIM905 - lists of codes are read in one piece
+
+from collections.abc import Callable
 
 from qidguard.sdk import ContentTest, ValueType
 
@@ -57,75 +66,35 @@ def is_isco(text: str) -> bool:
     return text[:3] in _ISCO
 
 
-def is_us_postcode(text: str) -> bool:
-    """Return whether five digits begin as a postcode of the US does.
+_POSTCODES: dict[str, tuple[str, float, Callable[[str], bool]]] = {
+    "postcode_es": ("Spanish postcodes", 0.52, lambda text: 1 <= int(text[:2]) <= _LAST_SPANISH),
+    "postcode_us": ("postcodes of the US", 0.932, lambda text: text[:3] not in _NO_US_PREFIX),
+    "postcode_de": ("German postcodes", 0.95, lambda text: text[:2] not in _NO_GERMAN_PREFIX),
+    "postcode_it": (
+        "Italian postcodes",
+        0.94,
+        lambda text: text[:2] not in _NO_ITALIAN and int(text[:2]) <= _LAST_FRENCH,
+    ),
+    "postcode_fr": (
+        "French postcodes",
+        0.97,
+        lambda text: int(text[:2]) <= _LAST_FRENCH and int(text[:2]) not in _NO_FRENCH,
+    ),
+}
+"""Test → its title, the share of all numbers of five digits that begin as its country's do, and how they do."""
 
-    Example:
-        >>> is_us_postcode("02138"), is_us_postcode("00012")
-        (True, False)
-    """
-    return text[:3] not in _NO_US_PREFIX
-
-
-def is_german_postcode(text: str) -> bool:
-    """Return whether five digits begin as a German postcode does.
-
-    Example:
-        >>> is_german_postcode("01067"), is_german_postcode("05123")
-        (True, False)
-    """
-    return text[:2] not in _NO_GERMAN_PREFIX
-
-
-def is_french_postcode(text: str) -> bool:
-    """Return whether five digits begin with a French department.
-
-    Example:
-        >>> is_french_postcode("75011"), is_french_postcode("99123")
-        (True, False)
-    """
-    return int(text[:2]) <= _LAST_FRENCH and int(text[:2]) not in _NO_FRENCH
-
-
-def is_spanish_postcode(text: str) -> bool:
-    """Return whether five digits begin with a Spanish province.
-
-    Example:
-        >>> is_spanish_postcode("28013"), is_spanish_postcode("61000")
-        (True, False)
-    """
-    return 1 <= int(text[:2]) <= _LAST_SPANISH
-
-
-def is_italian_postcode(text: str) -> bool:
-    """Return whether five digits begin as an Italian postcode does.
-
-    Example:
-        >>> is_italian_postcode("00184"), is_italian_postcode("77123")
-        (True, False)
-    """
-    return text[:2] not in _NO_ITALIAN and int(text[:2]) <= _LAST_FRENCH
-
-
-def _postcode(name: str, title: str, holds: object, chance: float) -> ContentTest:
-    return ContentTest(
+POSTCODES = tuple(
+    ContentTest(
         name=name,
         title=title,
         pattern="[0-9]{5}",
-        holds=holds,  # type: ignore[arg-type]
+        holds=holds,
         value_types=_TEXT_OR_WHOLE,
         chance=chance,
     )
-
-
-POSTCODES = (
-    _postcode("postcode_es", "Spanish postcodes", is_spanish_postcode, 0.52),
-    _postcode("postcode_us", "postcodes of the US", is_us_postcode, 0.932),
-    _postcode("postcode_de", "German postcodes", is_german_postcode, 0.95),
-    _postcode("postcode_it", "Italian postcodes", is_italian_postcode, 0.94),
-    _postcode("postcode_fr", "French postcodes", is_french_postcode, 0.97),
+    for name, (title, chance, holds) in _POSTCODES.items()
 )
-"""Postcodes of five digits; chance is the share of all numbers of five digits that begin as they do."""
+"""Postcodes of five digits."""
 
 CODES = (
     *POSTCODES,
