@@ -1,39 +1,24 @@
 """What ``qidguard explain`` says of each kind of offer: what it is, how it is asked for, what it weighs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from qidguard.core.metric import Direction, Unit
+from qidguard.core.metric import Direction
 from qidguard.core.parameter import Parameter, shown
 
 if TYPE_CHECKING:
-    from qidguard.anonymizing.attack import Attack
     from qidguard.anonymizing.protocol import Anonymizer
-    from qidguard.core.command import Command
-    from qidguard.core.leaks import LeakCheck
     from qidguard.core.metric import Metric
     from qidguard.core.recognizer import RecognitionScore, Recognizer
     from qidguard.engines.base import Engine
     from qidguard.search.objective import Objective, Term
-    from qidguard.search.protocol import SearchPlot, SearchStrategy
 
 DIRECTIONS = {
     Direction.HIGHER_IS_SAFER: "higher is safer",
     Direction.LOWER_IS_SAFER: "lower is safer",
     Direction.NEITHER: "neither way is safer",
 }
-
-
-def of_metric(metric: "Metric") -> Iterator[str]:
-    """Yield what a metric's figure means."""
-    unit = "records or entities" if metric.unit is Unit.PERSONS else metric.unit.value
-    yield f"A metric, in {unit}; {DIRECTIONS[metric.direction]}: thresholds: in a policy"
-    words = metric.explanation
-    yield from (words.meaning, f"How it is computed: {words.formula}", f"A good value: {words.good_value}")
-    yield from (f"Source: {words.source}", f"Missing values: {words.missing}")
-    yield from (f"An empty table: {words.empty}", f"A single class: {words.single_class}")
-    yield from (f"Suppressed values: {line}" for line in of_suppressed(metric))
 
 
 def of_suppressed(metric: "Metric") -> Iterator[str]:
@@ -65,9 +50,9 @@ def of_recognizer(recognizer: "Recognizer") -> Iterator[str]:
         yield "It also searches the table where the policy has a discovery section"
 
 
-def of_strategy(strategy: "SearchStrategy") -> Iterator[str]:
-    """Yield how a strategy is asked for."""
-    yield f"A search strategy: qidguard discover DATA --strategy {strategy.name}"
+def in_words(*lines: str) -> Callable[[Any], Iterator[str]]:
+    """Return what yields these lines of an offer, which they hold as ``it``."""
+    return lambda offer: (line.format(it=offer) for line in lines)
 
 
 def of_objective(objective: "Objective") -> Iterator[str]:
@@ -89,11 +74,6 @@ def of_score(score: "RecognitionScore") -> Iterator[str]:
     yield f"Source: {score.source}"
 
 
-def of_plot(plot: "SearchPlot") -> Iterator[str]:
-    """Yield how a plot is asked for."""
-    yield f"A plot of a search, saved as {plot.name}: qidguard discover DATA --plots FOLDER"
-
-
 def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
     """Yield how an anonymizer is asked for, and what is particular about it."""
     yield f"An anonymizer: qidguard anonymize DATA --policy POLICY --anonymizer {anonymizer.name}"
@@ -105,27 +85,11 @@ def of_anonymizer(anonymizer: "Anonymizer") -> Iterator[str]:
         yield "It draws noise, which is charged to the policy's privacy budget"
 
 
-def of_attack(attack: "Attack") -> Iterator[str]:
-    """Yield how an attack is asked for."""
-    yield f"An attack on the published table: qidguard anonymize DATA --policy POLICY --attack {attack.name}"
-
-
-def of_leaks(check: "LeakCheck") -> Iterator[str]:
-    """Yield when a check is asked, and what follows from what it finds."""
-    yield f"A check of what would be published: {check.title}"
-    yield "No table passes without it: what it finds is read back, and where it fails the audit blocks"
-
-
 def of_engine(engine: "Engine") -> Iterator[str]:
     """Yield how an engine is asked for."""
     yield f"An engine, which opens and groups tables: engine: {engine.name} in a policy"
     if not hasattr(engine, "snapshot"):
         yield "It makes no releases"
-
-
-def of_command(command: "Command") -> Iterator[str]:
-    """Yield how a command is called."""
-    yield f"A command: qidguard {command.name} --help"
 
 
 def parameter_lines(offer: Any) -> Iterator[str]:

@@ -194,6 +194,7 @@ _OF_SNAPSHOT = (
     *("types", "content_digest", "codes", "column", "keep", "recode", "new_table", "write"),
     *("keyed_classes", "keyed_columns", "close"),
 )
+_NEW_SNAPSHOTS = ("keep", "recode", "new_table")
 _ALSO_OF_SNAPSHOT = ("columns", "columns_at", "keyed_persons", "to_pandas", "to_arrow")
 """What a snapshot may lack: then columns are read one by one, it is of no series, or goes to files only."""
 
@@ -277,73 +278,60 @@ class GuardedEngine:
         return guarded
 
 
-class GuardedTable:
-    """A table whose faults are errors of its engine's plugin."""
+class _Guarded:
+    """What an engine made, whose faults are errors of the engine's plugin."""
 
-    def __init__(self, table: "Table", guard: Callable[..., Callable[..., Any]]) -> None:
-        self._table = table
+    _methods: tuple[str, ...]
+    _where_it_can: tuple[str, ...] = ()
+
+    def __init__(self, bare: Any, guard: Callable[..., Callable[..., Any]]) -> None:
+        self.bare = bare
         self._guard = guard
 
-    @property
-    def variants(self) -> "Callable[..., Any] | None":
-        """What counts values that differ only as they are written; None where the engine cannot."""
-        found: Callable[..., Any] | None = getattr(self._table, "variants", None)
-        return None if found is None else self._guard(found, ON_PURPOSE)
-
-    @property
-    def carried(self) -> "Callable[..., Any] | None":
-        """What finds columns that carry the values of others; None where the engine cannot."""
-        found: Callable[..., Any] | None = getattr(self._table, "carried", None)
-        return None if found is None else self._guard(found, ON_PURPOSE)
-
-    @property
-    def texts(self) -> "Callable[..., Any] | None":
-        """What returns the values of a column as texts; None where the engine cannot."""
-        found: Callable[..., Any] | None = getattr(self._table, "texts", None)
-        return None if found is None else self._guard(found, ON_PURPOSE)
-
-    @property
-    def entity(self) -> str | None:
-        """The entity column; None where there is none, or the engine does not say."""
-        found = self._guard(getattr, ON_PURPOSE)(self._table, "entity", None)
-        return found if isinstance(found, str) else None
-
-    @property
-    def column_class_sizes(self) -> "Callable[..., Any] | None":
-        """What counts the classes of single columns; None where the engine cannot."""
-        found: Callable[..., Any] | None = getattr(self._table, "column_class_sizes", None)
-        return None if found is None else self._guard(found, ON_PURPOSE)
-
-    @property
-    def interrupt(self) -> "Callable[[], object] | None":
-        """What ends a statement from another thread; None where the engine cannot."""
-        found: Callable[[], object] | None = getattr(self._table, "interrupt", None)
-        return found
-
     def __getattr__(self, name: str) -> Any:
+        if name in self._where_it_can:
+            found = getattr(self.bare, name, None)
+            return None if found is None else self._guard(found, ON_PURPOSE)
         # a ValueError is the caller's mistake, such as a grouping that the method does not take
         said = (*ON_PURPOSE, ValueError)
-        found = self._guard(getattr, said)(self._table, name)
-        return self._guard(found, said) if name in (*_METHODS, *_ALSO) else found
+        found = self._guard(getattr, said)(self.bare, name)
+        return self._guard(found, said) if name in self._methods else found
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._table.close()
+        self.bare.close()
 
 
-class GuardedSnapshot:
+class GuardedTable(_Guarded):
+    """A table whose faults are errors of its engine's plugin."""
+
+    _methods = (*_METHODS, *_ALSO)
+    _where_it_can = ("variants", "carried", "texts", "column_class_sizes")
+
+    @property
+    def entity(self) -> str | None:
+        """The entity column; None where there is none, or the engine does not say."""
+        found = self._guard(getattr, ON_PURPOSE)(self.bare, "entity", None)
+        return found if isinstance(found, str) else None
+
+    @property
+    def interrupt(self) -> "Callable[[], object] | None":
+        """What ends a statement from another thread; None where the engine cannot."""
+        found: Callable[[], object] | None = getattr(self.bare, "interrupt", None)
+        return found
+
+
+class GuardedSnapshot(_Guarded):
     """A snapshot whose faults are errors of its engine's plugin; its engine is given the snapshot itself."""
 
+    _methods = (*_OF_SNAPSHOT, *_ALSO_OF_SNAPSHOT)
+
     def __init__(
-        self,
-        snapshot: "Snapshot",
-        guard: Callable[..., Callable[..., Any]],
-        wrap: "Callable[[Any], Snapshot]",
+        self, bare: Any, guard: Callable[..., Callable[..., Any]], wrap: "Callable[[Any], Snapshot]"
     ) -> None:
-        self.bare = snapshot
-        self._guard = guard
+        super().__init__(bare, guard)
         self._wrap = wrap
 
     @property
@@ -357,18 +345,6 @@ class GuardedSnapshot:
         """The tables beside that of the persons; None for a snapshot of a single table."""
         return getattr(self.bare, "linked", None)
 
-    def keep(self, kept: Any) -> "Snapshot":
-        """Return the snapshot of the kept records, guarded too."""
-        return self._wrap(self._guard(self.bare.keep, (*ON_PURPOSE, ValueError))(kept))
-
-    def recode(self, columns: Any, kept: Any) -> "Snapshot":
-        """Return the snapshot with other values, guarded too."""
-        return self._wrap(self._guard(self.bare.recode, (*ON_PURPOSE, ValueError))(columns, kept))
-
-    def new_table(self, columns: Any) -> "Snapshot":
-        """Return the snapshot of a new table, guarded too."""
-        return self._wrap(self._guard(self.bare.new_table, (*ON_PURPOSE, ValueError))(columns))
-
     @property
     def with_records(self) -> "Callable[[Any], Snapshot] | None":
         """What joins the records of another snapshot, guarded too; None where the engine cannot."""
@@ -379,15 +355,8 @@ class GuardedSnapshot:
         return lambda other: self._wrap(joined(_bare(other)))
 
     def __getattr__(self, name: str) -> Any:
-        said = (*ON_PURPOSE, ValueError)
-        found = self._guard(getattr, said)(self.bare, name)
-        return self._guard(found, said) if name in (*_OF_SNAPSHOT, *_ALSO_OF_SNAPSHOT) else found
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.bare.close()
+        found = super().__getattr__(name)
+        return (lambda *given: self._wrap(found(*given))) if name in _NEW_SNAPSHOTS else found
 
 
 def _bare(source: Any) -> Any:

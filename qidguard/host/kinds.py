@@ -19,6 +19,7 @@ from qidguard.core.recognizer import (
 )
 from qidguard.engines.base import Engine, EngineOfReleases
 from qidguard.host import explaining
+from qidguard.host.explaining import in_words
 from qidguard.search.objective import Objective
 from qidguard.search.protocol import SearchPlot, SearchStrategy
 
@@ -66,7 +67,7 @@ METRICS: Kind[Metric] = Kind(
     protocol=Metric,
     returns="Return metrics. A name that another plugin offers too is an error, and blocks policies that use"
     " it.",
-    explain=explaining.of_metric,
+    explain=in_words(),  # a metric brings an explanation of its own
 )
 RECOGNIZERS: Kind[Recognizer] = Kind(
     name="recognizers",
@@ -81,7 +82,7 @@ SEARCH_STRATEGIES: Kind[SearchStrategy] = Kind(
     word="search strategy",
     protocol=SearchStrategy,
     returns="Return search strategies, which look for the set of QIDs that is best by an objective.",
-    explain=explaining.of_strategy,
+    explain=in_words("A search strategy: qidguard discover DATA --strategy {it.name}"),
 )
 OBJECTIVES: Kind[Objective] = Kind(
     name="objectives",
@@ -102,7 +103,7 @@ SEARCH_PLOTS: Kind[SearchPlot] = Kind(
     word="search plot",
     protocol=SearchPlot,
     returns="Return plots of a search, which ``qidguard discover --plots`` saves.",
-    explain=explaining.of_plot,
+    explain=in_words("A plot of a search, saved as {it.name}: qidguard discover DATA --plots FOLDER"),
 )
 ANONYMIZERS: Kind[Anonymizer] = Kind(
     name="anonymizers",
@@ -117,14 +118,19 @@ ATTACKS: Kind[Attack] = Kind(
     word="attack",
     protocol=Attack,
     returns="Return attacks on published tables, which tell what a transformation is worth.",
-    explain=explaining.of_attack,
+    explain=in_words(
+        "An attack on the published table: qidguard anonymize DATA --policy POLICY --attack {it.name}"
+    ),
 )
 LEAKS: Kind[LeakCheck] = Kind(
     name="leaks",
     word="leak check",
     protocol=LeakCheck,
     returns="Return checks of whether a published column may undo the release. Where one fails, it blocks.",
-    explain=explaining.of_leaks,
+    explain=in_words(
+        "A check of what would be published: {it.title}",
+        "No table passes without it: what it finds is read back, and where it fails the audit blocks",
+    ),
 )
 ENGINES: Kind[Engine] = Kind(
     name="engines",
@@ -139,7 +145,7 @@ COMMANDS: Kind[Command] = Kind(
     word="command",
     protocol=Command,
     returns="Return commands, which ``qidguard`` runs beside its own.",
-    explain=explaining.of_command,
+    explain=in_words("A command: qidguard {it.name} --help"),
     reserved=frozenset((*OWN_GROUPS, *OWN_COMMANDS)),
     of_extras=frozenset(OF_EXTRAS),
 )

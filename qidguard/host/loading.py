@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points, version
 from importlib.util import find_spec
@@ -18,7 +17,8 @@ from qidguard.core.annotation import hints_of, misfit
 from qidguard.core.errors import PluginError, UserError
 from qidguard.core.guard import PluginCode
 from qidguard.core.parameter import Parameter
-from qidguard.host.hookspecs import LISTENER, implemented
+from qidguard.engines.base import Engine
+from qidguard.host.hookspecs import LISTENER, hookimpl, implemented
 from qidguard.host.host import ANYTHING, Host, PluginFailure, PluginInfo
 from qidguard.host.kinds import COMMANDS, KINDS, Kind
 
@@ -158,7 +158,7 @@ def assemble(
     """
     shelf = _Shelf(only)
     if only is None:
-        shelf.add("qidguard", "qidguard", version("qidguard"), lambda: import_module("qidguard.host.builtin"))
+        shelf.add("qidguard", "qidguard", version("qidguard"), lambda: _Own)
     missing = set(wanted or ())
     for entry in sorted(found, key=lambda e: (e.name, _distribution(e)[0])):
         names = {entry.name, _distribution(entry)[0]}
@@ -168,10 +168,25 @@ def assemble(
         else:
             shelf.add(entry.name, *_distribution(entry), entry.load)
     for name in sorted(missing):
-        shelf.fail(name, "no distribution", "none", f"{VARIABLE} names it, but it is not installed")
+        error = f"{VARIABLE} names it, but it is not installed"
+        shelf.failures.append(
+            PluginFailure(name=name, distribution="no distribution", version="none", error=error)
+        )
     for name, plugin in sorted((registered or {}).items()):
         shelf.add(name, REGISTERED, str(getattr(plugin, "__version__", "unreleased")), _already(plugin))
     return shelf.host()
+
+
+class _Own:
+    """The engine that the host brings along, offered through the same hook as anyone's."""
+
+    @staticmethod
+    @hookimpl
+    def qidguard_engines() -> Iterable[Engine]:
+        """Return the DuckDB engine."""
+        from qidguard.engines.duckdb import ENGINE
+
+        return (ENGINE,)
 
 
 def _of(kind: Kind[Any], functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
@@ -193,6 +208,7 @@ class _Shelf:
     def add(self, name: str, distribution: str, its_version: str, load: Callable[[], object]) -> None:
         """Load a plugin and take what it offers; a fault of any sort is recorded."""
         may_offer: frozenset[str] | None = ANYTHING
+        who: dict[str, Any] = {"name": name, "distribution": distribution, "version": its_version}
         try:
             with PluginCode("", f"loading plugin {name!r}", passes=(), words=_one_line):
                 if name in {known.name for known in self.plugins}:
@@ -202,46 +218,28 @@ class _Shelf:
                 asked = hooks.functions if self.only is None else _of(self.only, hooks.functions)
                 offers = collect(asked)
         except PluginError as error:
-            self.fail(name, distribution, its_version, str(error), may_offer)
+            self.failures.append(PluginFailure(**who, error=str(error), may_offer=may_offer))
             return
         names = {kind: tuple(objects) for kind, objects in offers.items() if objects}
         info = PluginInfo(
-            name=name,
-            distribution=distribution,
-            version=its_version,
+            **who,
             offers=MappingProxyType(names),
             notes=hooks.notes,
             may_offer=hooks.meant - hooks.kinds,
         )
         self.plugins.append(info)
-        self._shelve(info, offers)
+        self.failures += (
+            PluginFailure(**who, error=fault, contested=tuple(names), may_offer=frozenset())
+            for fault, names in self._shelve(info, offers).items()
+        )
         if LISTENER in hooks.functions:
             self.listeners.append((info, hooks.functions[LISTENER]))
 
-    def fail(
-        self,
-        name: str,
-        distribution: str,
-        its_version: str,
-        error: str,
-        may_offer: frozenset[str] | None = ANYTHING,
-        contested: tuple[tuple[str, str], ...] = (),
-    ) -> None:
-        """Record a plugin that cannot be used."""
-        self.failures.append(
-            PluginFailure(
-                name=name,
-                distribution=distribution,
-                version=its_version,
-                error=error,
-                may_offer=may_offer,
-                contested=contested,
-            )
-        )
-
-    def _shelve(self, info: PluginInfo, offers: Mapping[str, Mapping[str, Any]]) -> None:
-        contested = []
-        taken = []
+    def _shelve(
+        self, info: PluginInfo, offers: Mapping[str, Mapping[str, Any]]
+    ) -> dict[str, list[tuple[str, str]]]:
+        """Take what a plugin offers; return why some names cannot be used → those names, with their kinds."""
+        contested, taken = [], []
         for kind, objects in offers.items():
             for name, item in objects.items():
                 if name in _RESERVED[kind]:
@@ -252,16 +250,18 @@ class _Shelf:
                 else:
                     self.owners[kind, name] = info
                     self.registry[kind][name] = item
+        faults = {}
         if contested:
             both = ", ".join(
                 f"{name!r} (also of {self.owners[kind, name].origin})" for kind, name in contested
             )
-            error = f"it offers names that another plugin offers too: {both}; uninstall one of the two"
-            self.fail(info.name, info.distribution, info.version, error, frozenset(), tuple(contested))
+            faults[f"it offers names that another plugin offers too: {both}; uninstall one of the two"] = (
+                contested
+            )
         if taken:
             names = ", ".join(repr(name) for _, name in taken)
-            error = f"it offers names that are qidguard's own: {names}; rename what it offers"
-            self.fail(info.name, info.distribution, info.version, error, frozenset(), tuple(taken))
+            faults[f"it offers names that are qidguard's own: {names}; rename what it offers"] = taken
+        return faults
 
     def host(self) -> Host:
         """Return all that was loaded."""

@@ -1,7 +1,6 @@
 """Advice at the command line: made where a table is blocked, after the verdict is told, and never instead."""
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from qidguard.interfaces.progress_bar import progress_bar
@@ -41,64 +40,22 @@ def is_switched_on() -> bool:
     return os.environ.get(ADVICE_VARIABLE) != "0"
 
 
-def lines_of_advice(
+def advised(
     source: Any,
     policy: "Policy",
-    report: "AuditReport | None",
+    report: "AuditReport",
     *,
-    read: "ReadOptions | None",
-    settings: "EngineSettings | None",
-) -> tuple[str, ...]:
-    """Return advice on a blocked table as lines, for doors without a screen; none where it is not wanted.
-
-    Example:
-        >>> lines_of_advice(None, None, None, read=None, settings=None)
-        ()
-    """
-    if not is_wanted(report):
-        return ()
-    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+    read: "ReadOptions",
+    settings: "EngineSettings",
+    is_quiet: bool,
+) -> "TriedAdvice":
+    """Return advice on a blocked table, or why there is none; nothing that happens here changes a verdict."""
     from qidguard.advising.asking import advise, tried_advice
 
-    tried = tried_advice(lambda: advise(source, policy, report=report, read=read, settings=settings))
-    return tuple(tried_lines(tried, PLAIN_WIDTH))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Advising:
-    """How advice on a blocked table is made.
-
-    Args:
-        source: The table.
-        policy: The policy.
-        report: The audit that blocks it.
-        read: How it is read.
-        settings: Memory limit, threads and spill directory.
-        is_quiet: Whether no progress is shown.
-    """
-
-    source: Any
-    policy: "Policy"
-    report: "AuditReport"
-    read: "ReadOptions"
-    settings: "EngineSettings"
-    is_quiet: bool
-
-    def tried(self) -> "TriedAdvice":
-        """Return advice, or why there is none; nothing that happens here changes a verdict."""
-        from qidguard.advising.asking import advise, tried_advice
-
-        with progress_bar(is_quiet=self.is_quiet) as progress:
-            return tried_advice(
-                lambda: advise(
-                    self.source,
-                    self.policy,
-                    report=self.report,
-                    read=self.read,
-                    settings=self.settings,
-                    progress=progress,
-                )
-            )
+    with progress_bar(is_quiet=is_quiet) as progress:
+        return tried_advice(
+            lambda: advise(source, policy, report=report, read=read, settings=settings, progress=progress)
+        )
 
 
 def show_advice(tried: "TriedAdvice") -> None:

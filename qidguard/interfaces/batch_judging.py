@@ -23,7 +23,7 @@ from qidguard.core.progress import SILENT
 from qidguard.core.report import AuditReport, ClassSummary
 from qidguard.core.verdict import ThresholdResult, Verdict
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.interfaces.advice_output import is_wanted, lines_of_advice
+from qidguard.interfaces.advice_output import is_wanted
 from qidguard.measuring.evaluator import measure
 from qidguard.rendering.document import document
 from qidguard.rendering.sentence import reasons
@@ -283,9 +283,14 @@ def _advice(batch: BatchSource, task: _Task, report: AuditReport) -> tuple[str, 
     """Return what would make a blocked batch pass, as lines; the batch is read again for it."""
     if not is_wanted(report):
         return ()
+    from qidguard.advising.advice_lines import PLAIN_WIDTH, tried_lines
+    from qidguard.advising.asking import advise, tried_advice
+
     try:
         with _once_more(batch, task) as (source, read):
-            return lines_of_advice(source, task.plan.policy, report, read=read, settings=task.settings)
+            policy, settings = task.plan.policy, task.settings
+            tried = tried_advice(lambda: advise(source, policy, report=report, read=read, settings=settings))
+            return tuple(tried_lines(tried, PLAIN_WIDTH))
     except FAULTS as error:  # the verdict stands
         return (f"There is no advice: the batch could not be read again ({type(error).__name__}).",)
 

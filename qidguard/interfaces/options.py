@@ -26,6 +26,17 @@ ledger_option = click.option(
 )
 
 
+def together(*options: Callable[[Any], Any]) -> Callable[[C], C]:
+    """Return what gives a command several options, listed in this order."""
+
+    def give(command: C) -> C:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return give
+
+
 def repeating_seed(repeats: str = "an earlier result") -> Callable[[C], C]:
     """Return ``--seed``, which says what it repeats."""
     kind = click.IntRange(0, LARGEST_SEED)
@@ -51,41 +62,34 @@ def output_option(what: str = "result") -> Callable[[C], C]:
     )
 
 
-def loss_options(command: C) -> C:
-    """Give a command that tries methods the options of attacks and of what was lost."""
-    for option in (
-        click.option(
-            "--losses",
-            metavar="none|all|NAME,...",
-            help="Which losses are measured.  [default: those that cost little]",
-        ),
-        click.option(
-            "--utility",
-            type=click.Choice(["losses", "models"]),
-            default="losses",
-            show_default=True,
-            help="Whether what was lost is also measured by training models.",
-        ),
-        click.option(
-            "--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it."
-        ),
-    ):
-        command = option(command)
-    return command
+loss_options = together(
+    click.option(
+        "--attack", "attacks", metavar="NAME", multiple=True, help="An attack to rehearse; repeat it."
+    ),
+    click.option(
+        "--utility",
+        type=click.Choice(["losses", "models"]),
+        default="losses",
+        show_default=True,
+        help="Whether what was lost is also measured by training models.",
+    ),
+    click.option(
+        "--losses",
+        metavar="none|all|NAME,...",
+        help="Which losses are measured.  [default: those that cost little]",
+    ),
+)
+"""What a command has that tries methods: attacks, and what was lost."""
 
-
-def record_options(command: C) -> C:
-    """Give a command the options of keeping its verdict."""
-    for option in (
-        click.option(
-            "--ledger",
-            metavar="URL",
-            help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
-        ),
-        click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}"),
-        click.option(
-            "--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger."
-        ),
-    ):
-        command = option(command)
-    return command
+record_options = together(
+    click.option(
+        "--record", is_flag=True, help="Judge as a release would, and keep the verdict in the ledger."
+    ),
+    click.option("--data-set", metavar="NAME", help=f"Goes with --record. {DATA_SET}"),
+    click.option(
+        "--ledger",
+        metavar="URL",
+        help="With --record: SQLite file or PostgreSQL URL.  [default: QIDGUARD_LEDGER]",
+    ),
+)
+"""What a command has that can keep its verdict."""

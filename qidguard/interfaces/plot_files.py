@@ -37,12 +37,17 @@ def check_plot_folder(folder: str) -> None:
         raise UserError("--plots: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
     if Path(folder).exists() and not Path(folder).is_dir():
         raise UserError(f"--plots {folder!r} is no folder; name another")
+    make_folder(folder, "--plots")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UserError(f"--plots {folder!r} cannot be written to; name another folder")
+
+
+def make_folder(folder: str, option: str) -> None:
+    """Make the folder that an option names, where there is none."""
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UserError(f"--plots {folder!r} cannot be made ({why(error)}); name another folder") from None
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UserError(f"--plots {folder!r} cannot be written to; name another folder")
+        raise UserError(f"{option} {folder!r} cannot be made ({why(error)}); name another folder") from None
 
 
 def saved(plots: "Iterable[tuple[str, Plot]]", folder: str, owner: str, what: str) -> Iterator[str]:

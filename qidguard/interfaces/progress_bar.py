@@ -1,6 +1,7 @@
 """Progress on a terminal: one line on standard error that goes away when the work is done."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -73,9 +74,6 @@ class ProgressBar:
 class _Quiet:
     """Stands in for a bar where nobody looks; what must not be missed is said all the same."""
 
-    def __enter__(self) -> Progress:
-        return self
-
     def step(self, title: str, done: int, total: int) -> None:
         """Do nothing."""
 
@@ -83,17 +81,12 @@ class _Quiet:
         """Write a sentence to standard error."""
         say(sentence)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
-
-def progress_bar(*, is_quiet: bool) -> ProgressBar | _Quiet:
+def progress_bar(*, is_quiet: bool) -> AbstractContextManager[Progress]:
     """Return a bar if standard error is a terminal and nobody asked for quiet.
 
     Example:
         >>> with progress_bar(is_quiet=True) as progress:
         ...     progress.step("loading", 0, 1)
     """
-    return ProgressBar() if sys.stderr.isatty() and not is_quiet else _Quiet()
+    return ProgressBar() if sys.stderr.isatty() and not is_quiet else nullcontext(_Quiet())

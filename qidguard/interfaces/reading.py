@@ -10,6 +10,7 @@ import click
 
 from qidguard.core.address import shown_address
 from qidguard.core.errors import UserError
+from qidguard.interfaces.options import together
 
 if TYPE_CHECKING:
     from qidguard.core.number_format import NumberFormat
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
-_OPTIONS = (
+_OPTIONS = together(
     click.option(
         "--delimiter", metavar="CHAR", help="Between the fields of a CSV; tab and whitespace by name."
     ),
@@ -136,9 +137,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         resources = {name: given.pop(name) for name in ("memory_limit", "threads")}
         return command(reading=replace(_reading(said, resources), words=tuple(_typed(said))), **given)
 
-    for option in reversed(_OPTIONS):
-        with_reading = option(with_reading)
-    return with_reading
+    return _OPTIONS(with_reading)
 
 
 def _typed(said: dict[str, Any]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -11,12 +12,13 @@ import click
 
 from qidguard.core.errors import UserError
 from qidguard.core.files import write_whole
+from qidguard.core.progress import Progress
 from qidguard.core.result_table import ResultTable
 from qidguard.core.system import why
 from qidguard.interfaces.method_request import MethodRequest
-from qidguard.interfaces.options import format_option, output_option, quiet_option
-from qidguard.interfaces.plot_files import KINDS, check_plot_folder, file_names, saved
-from qidguard.interfaces.progress_bar import ProgressBar, _Quiet, progress_bar
+from qidguard.interfaces.options import format_option, output_option, quiet_option, together
+from qidguard.interfaces.plot_files import KINDS, check_plot_folder, file_names, make_folder, saved
+from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 from qidguard.rendering.printable import visible
 from qidguard.rendering.result_page import MOST_WIDTH, ResultPage
@@ -47,7 +49,7 @@ class ResultOutput:
     plots: str | None = None
     is_quiet: bool = False
 
-    def progress(self) -> ProgressBar | _Quiet:
+    def progress(self) -> AbstractContextManager[Progress]:
         """Return a context manager that gives a ``Progress``: a bar where somebody looks.
 
         Example:
@@ -194,15 +196,24 @@ class ResultOutput:
         self.remark(str(path))
 
 
-_OPTIONS: Mapping[str, Callable[..., Any]] = {
-    "kind": format_option(),
-    "output": output_option(),
-    "tables": click.option(
-        "--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."
-    ),
-    "plots": click.option("--plots", metavar="FOLDER", help="Write plots of the result into a folder."),
-    "quiet": quiet_option,
-}
+_TABLES = click.option(
+    "--tables", metavar="FOLDER", help="Write each table of the result as CSV into a folder."
+)
+
+
+def _plots(help_text: str) -> Callable[..., Any]:
+    return click.option("--plots", metavar="FOLDER", help=help_text)
+
+
+def _as_output(command: Callable[..., Any], *options: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command these options, and hand them over as one ``output``."""
+
+    @wraps(command)
+    def with_output(**given: Any) -> Any:
+        said = {name: given.pop(name) for name in ("kind", "output", "tables", "plots") if name in given}
+        return command(output=ResultOutput(**said, is_quiet=given.pop("quiet")), **given)
+
+    return together(*options)(with_output)
 
 
 def output_options(
@@ -232,22 +243,21 @@ def output_options(
         return partial(output_options, has_tables=has_tables)
 
     @wraps(command)
-    def with_output(**given: Any) -> Any:
-        names = ("kind", "output", "tables", "plots")
-        output = ResultOutput(**{name: given.pop(name, None) for name in names}, is_quiet=given.pop("quiet"))
+    def checked(*, output: ResultOutput, **given: Any) -> Any:
         asked = given.get("asked")
         others = asked.inputs if isinstance(asked, MethodRequest) else ()
         # whatever names a file is read: the table, a policy
         check_output(output.output, *(one for one in (*given.values(), *others) if isinstance(one, str)))
         if output.plots is not None:
             check_plot_folder(output.plots)
-        _made(output.tables, "--tables")
+        if output.tables is not None:
+            make_folder(output.tables, "--tables")
         forget_old(output.output)
         return command(output=output, **given)
 
-    for name, option in reversed(list(_OPTIONS.items())):
-        with_output = option(with_output) if has_tables or name != "tables" else with_output
-    return with_output
+    plots = _plots("Write plots of the result into a folder.")
+    tables = [_TABLES] if has_tables else []
+    return _as_output(checked, format_option(), output_option(), *tables, plots, quiet_option)
 
 
 def document_options(what: str, *, plots: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -270,17 +280,12 @@ def document_options(what: str, *, plots: str) -> Callable[[Callable[..., Any]],
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
-        def with_output(**given: Any) -> Any:
-            names = ("kind", "output", "plots")
-            output = ResultOutput(**{name: given.pop(name) for name in names}, is_quiet=given.pop("quiet"))
+        def checked(*, output: ResultOutput, **given: Any) -> Any:
             if output.plots is not None:
                 check_plot_folder(output.plots)
             return command(output=output, **given)
 
-        folder = click.option("--plots", metavar="FOLDER", help=plots)
-        for option in (quiet_option, output_option(what), format_option(what), folder):
-            with_output = option(with_output)
-        return with_output
+        return _as_output(checked, _plots(plots), format_option(what), output_option(what), quiet_option)
 
     return add
 
@@ -310,15 +315,6 @@ def seed_option(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="N",
         help="Seed of the random numbers.",
     )(command)
-
-
-def _made(folder: str | None, option: str) -> None:
-    if folder is None:
-        return
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{option} {folder!r} cannot be made ({why(error)}); name another folder") from None
 
 
 def _print(tables: tuple[ResultTable, ...], text: str) -> None:

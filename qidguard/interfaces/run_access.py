@@ -19,6 +19,7 @@ from qidguard.evidence.key_roles import trusted_keys
 from qidguard.evidence.keys import PublicKey, SigningKey, load_private_key, parse_public_key
 from qidguard.evidence.private_file import make_folder, write_new
 from qidguard.interfaces.advice_output import is_switched_on
+from qidguard.interfaces.home_ledger import PASSPHRASE, home_ledger
 from qidguard.interfaces.verifying import trusted, verified
 from qidguard.ledger import open_ledger
 from qidguard.ledger.anchors import Anchors, seen_empty
@@ -109,7 +110,7 @@ class RunAccess:
         """
         passphrase = self.passphrase
         if passphrase is None and self.signing_key is None:
-            passphrase = os.environ.get("QIDGUARD_KEY_PASSPHRASE")
+            passphrase = os.environ.get(PASSPHRASE)
         told: RunOptions = {
             **given,
             "ledger": self.ledger,
@@ -248,11 +249,8 @@ class RunAccess:
             ...     RunAccess(label="example", home=folder).published()
             ()
         """
-        with self.options() as told:
-            home = Home.at(told["home"])
-            url = told["ledger"] or home.default_ledger()
-            with open_ledger(url, anchors=home.anchors_file(), must_exist=True) as ledger:
-                return published(ledger)
+        with self.options() as told, home_ledger(told["ledger"], home=told["home"]) as ledger:
+            return published(ledger)
 
     def tried(self) -> str:
         """Open the ledger and load the key, and say what was found; nothing is made.

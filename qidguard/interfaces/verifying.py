@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,8 +84,7 @@ def verify(
         is_unsigned_allowed=is_unsigned_allowed,
     )
     if ledger is not None:
-        said = said_by_ledger(ledger, found)
-        found = replace(found, faults=found.faults + said.faults, notes=found.notes + said.notes)
+        found = _held_against_ledger(found, ledger)
     return replace(found, notes=(*found.notes, *key_without_role(found)))
 
 
@@ -109,7 +108,7 @@ def verified(
         data_set=data_set,
         release_id=release_id,
     )
-    return found if policy is None else replace(found, faults=found.faults + policy_faults(policy, found))
+    return found if policy is None else replace(found, faults=found.faults + _policy_faults(policy, found))
 
 
 def _policy_bytes(name: str) -> bytes:
@@ -125,7 +124,7 @@ def _policy_bytes(name: str) -> bytes:
     return content
 
 
-def policy_faults(policy: "str | PathLike[str]", found: Verification) -> tuple[str, ...]:
+def _policy_faults(policy: "str | PathLike[str]", found: Verification) -> tuple[str, ...]:
     """Return what the policy demands of signatures and the release does not have, one sentence a fault."""
     try:
         rules = load_policy(policy)
@@ -157,27 +156,21 @@ def _faults(rules: Policy, found: Verification) -> Iterator[str]:
 _KINDS = ("audited", "releasing", "abandoned", "withdrawn", "revoked")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Said:
-    """What the ledger has against a release, and what should be known of it, one sentence each."""
-
-    faults: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def said_by_ledger(url: str, verification: "Verification") -> Said:
-    """Return what in the ledger does not match a release; where its chain is broken, that alone."""
-    if verification.manifest is None or verification.statement is None:
-        return Said()  # there is a fault already, and nothing to look for
+def _held_against_ledger(found: Verification, url: str) -> Verification:
+    """Return it with what in the ledger does not match it; where its chain is broken, that alone."""
+    if found.manifest is None or found.statement is None:
+        return found  # there is a fault already, and nothing to look for
     from qidguard.ledger import open_ledger
 
     # no anchors of this machine: the signed release is one, and to verify leaves nothing behind
     with open_ledger(url, must_exist=True) as ledger:
         if faults := tuple(ledger.check()):
-            return Said(faults=faults)
-        entries = list(ledger.entries(data_set=verification.manifest.data_set, kinds=_KINDS))
-    return Said(
-        faults=tuple(_entry_faults(entries, verification)), notes=tuple(_revoked(entries, verification))
+            return replace(found, faults=found.faults + faults)
+        entries = list(ledger.entries(data_set=found.manifest.data_set, kinds=_KINDS))
+    return replace(
+        found,
+        faults=(*found.faults, *_entry_faults(entries, found)),
+        notes=(*found.notes, *_revoked(entries, found)),
     )
 
 

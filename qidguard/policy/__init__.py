@@ -10,7 +10,7 @@ from qidguard.policy.fields import Telling
 from qidguard.policy.hierarchies import HierarchySettings
 from qidguard.policy.load import load_policy, parse_policy
 from qidguard.policy.model import Policy
-from qidguard.policy.preset import PRESETS, Preset, PresetRow, preset_rows
+from qidguard.policy.preset import PRESETS, Preset
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
@@ -32,7 +32,6 @@ __all__ = [
     "Policy",
     "Population",
     "Preset",
-    "PresetRow",
     "PrivacyBudget",
     "ReleaseSettings",
     "RemedySettings",
@@ -47,5 +46,4 @@ __all__ = [
     "load_policy",
     "parse_policy",
     "policy_schema",
-    "preset_rows",
 ]

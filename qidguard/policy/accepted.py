@@ -1,7 +1,7 @@
 """The ``accepted`` section: what a person accepts of published columns, in words."""
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -84,14 +84,6 @@ class Acceptance(Section):
         columns = " and ".join(map(repr, self.columns))
         verb = "tells" if len(self.columns) == 1 else "tell"
         return columns if self.tells is None else f"{columns} {verb} {self.tells!r}"
-
-
-def acceptance_among(
-    accepted: Iterable[Acceptance], columns: Collection[str], tells: str | None
-) -> Acceptance | None:
-    """Return the acceptance of exactly these columns, in any order, for what they tell; None without one."""
-    wanted = frozenset(columns)
-    return next((a for a in accepted if frozenset(a.columns) == wanted and a.tells == tells), None)
 
 
 def path_among(accepted: Iterable[Acceptance], column: str) -> FieldPath:

@@ -1,7 +1,6 @@
 """YAML 1.2 text as plain values with the line of every field. What could mislead a reviewer is refused."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from ruamel.yaml import YAML
@@ -16,31 +15,21 @@ _SCALARS = {_TAG + kind for kind in ("str", "int", "float", "bool", "null", "tim
 _CONTAINERS = {_TAG + "map", _TAG + "seq"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Document:
-    """A parsed text.
-
-    Args:
-        value: Dictionaries, lists and scalars.
-        origin: Its name, lines and digest.
-    """
-
-    value: object
-    origin: Origin
-
-
-def read_document(text: str, name: str) -> Document:
+def read_document(text: str, name: str) -> tuple[object, Origin]:
     r"""Parse one YAML 1.2 document: a column named ``no``, ``on`` or ``yes`` stays text.
 
+    Returns:
+        Dictionaries, lists and scalars; and the text's name, lines and digest.
+
     Example:
-        >>> document = read_document("columns:\n- no\n", "policy.yaml")
-        >>> document.value, document.origin.where(("columns", 0))
+        >>> value, origin = read_document("columns:\n- no\n", "policy.yaml")
+        >>> value, origin.where(("columns", 0))
         ({'columns': ['no']}, 'policy.yaml line 2')
     """
     reader = _Reader(text, name)
     value = reader.read()
     origin = Origin(name=name, lines=MappingProxyType(reader.lines), digest=text_digest(text), text=text)
-    return Document(value=value, origin=origin)
+    return value, origin
 
 
 class _Reader:

@@ -82,7 +82,7 @@ def draft_policy(
         _undecided([c for c in columns if c.assignment.role is Role.UNCLASSIFIED and not _is_asked(c)], why),
         _identifying_hint(identifying),
         kinds_text(columns),
-        _hierarchies({c.facts.name: ready[c.facts.name] for c in columns if _is_ready(c, ready)}),
+        _hierarchies([c.facts.name for c in columns if c.assignment.role is Role.QUASI_IDENTIFIER], ready),
         "\n# What a column is that this policy does not name: block, insensitive or quasi_identifier.\n",
         "unnamed_columns: block\n",
         "\n# all: the attacker knows every QID. {knows_any: 3}: any three of them; the worst three count.\n",
@@ -120,25 +120,22 @@ def roles_to_add(columns: Sequence[ColumnReport]) -> tuple[str, ...]:
 
 
 def _of(columns: Sequence[ColumnReport], role: Role) -> list[ColumnReport]:
-    return [column for column in columns if _has(column, role)]
+    """Return the columns in the list of a role; a QID that is sensitive, too, stands in two."""
+    return [
+        column
+        for column in columns
+        if column.assignment.role is role or (role is Role.SENSITIVE and column.assignment.is_sensitive)
+    ]
 
 
-def _is_ready(column: ColumnReport, ready: Mapping[str, str]) -> bool:
-    return column.facts.name in ready and column.assignment.role is Role.QUASI_IDENTIFIER
-
-
-def _hierarchies(ready: Mapping[str, str]) -> str:
-    if not ready:
+def _hierarchies(qids: Sequence[str], ready: Mapping[str, str]) -> str:
+    lines = [f"  {key_text(name)} {{ready: {ready[name]}}}\n" for name in qids if name in ready]
+    if not lines:
         return ""
     head = (
         "\n# Columns whose values belong to a published system: how they may be generalized.\nhierarchies:\n"
     )
-    return head + "".join(f"  {key_text(name)} {{ready: {system}}}\n" for name, system in ready.items())
-
-
-def _has(column: ColumnReport, role: Role) -> bool:
-    """Whether a column stands in the list of a role; a QID that is sensitive, too, stands in two."""
-    return column.assignment.role is role or (role is Role.SENSITIVE and column.assignment.is_sensitive)
+    return head + "".join(lines)
 
 
 def _is_asked(column: ColumnReport) -> bool:

@@ -32,8 +32,7 @@ def complaints_of(model: type[BaseModel], errors: Iterable[ErrorDetails]) -> Ite
         >>> next(complaints_of(Threshold, [error])).sentence
         "the policy lacks 'metric', which is required; write for example metric: k_anonymity"
     """
-    for error in errors:
-        yield _complaint(model, error)
+    return (_complaint(model, error) for error in errors)
 
 
 def _complaint(model: type[BaseModel], error: ErrorDetails) -> Complaint:
@@ -183,18 +182,17 @@ def parse_policy(text: str, name: str = "policy") -> Policy:
         qidguard.core.errors.PolicyError: policy.yaml line 1: a policy is a mapping that begins with \
 qidguard: 1, not a list; write one with: qidguard policy init DATA > policy.yaml
     """
-    document = read_document(text, name)
+    value, origin = read_document(text, name)
     remedy = "write one with: qidguard policy init DATA > policy.yaml"
-    if document.value is None:
+    if value is None:
         raise PolicyError(f"{name}: the policy is empty; {remedy}")
-    if not isinstance(document.value, Mapping):
+    if not isinstance(value, Mapping):
         # the value itself is not repeated: it may be the table, given in the policy's place
-        kind = shown(document.value) if isinstance(document.value, list) else "a single value"
-        place = document.origin.where(())
+        kind = shown(value) if isinstance(value, list) else "a single value"
         raise PolicyError(
-            f"{place}: a policy is a mapping that begins with qidguard: 1, not {kind}; {remedy}"
+            f"{origin.where(())}: a policy is a mapping that begins with qidguard: 1, not {kind}; {remedy}"
         )
-    return _validated(document.value, document.origin)
+    return _validated(value, origin)
 
 
 def _validated(values: Mapping[str, Any], origin: Origin) -> Policy:

@@ -11,7 +11,7 @@ from qidguard.core.errors import PolicyError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.core.system import expanded
-from qidguard.policy.accepted import Acceptance, acceptance_among, path_among
+from qidguard.policy.accepted import Acceptance, path_among
 from qidguard.policy.fields import PolicyFields
 from qidguard.policy.origin import Complaint, FieldPath, Origin, value_digest
 from qidguard.policy.rules import broken_rules
@@ -92,9 +92,7 @@ class Policy(PolicyFields):
     @property
     def mentioned_columns(self) -> tuple[str, ...]:
         """Every column that stands anywhere in the policy, once, in order; the table has to have each."""
-        accepted = (
-            column for a in self.accepted for column in (*a.columns, *(() if a.tells is None else (a.tells,)))
-        )
+        accepted = (column for one in self.accepted for column in one.named)
         named = (*self.decided_columns, *self.evidence.columns, *self.hierarchies, *self.kinds)
         named = (*named, *self.order, *accepted, *self._recoded)
         return tuple(dict.fromkeys(name for name in named if not is_of_another(self.tables, name)))
@@ -146,7 +144,8 @@ class Policy(PolicyFields):
             >>> policy.acceptance_of(["year"], "age").reason, policy.acceptance_of(["year"])
             ('it is public anyway', None)
         """
-        return acceptance_among(self.accepted, columns, tells)
+        wanted = frozenset(columns)
+        return next((a for a in self.accepted if frozenset(a.columns) == wanted and a.tells == tells), None)
 
     def all_combinations(self, quasi_identifiers: tuple[str, ...]) -> tuple[Combination, ...]:
         """Return what is measured: the main combination, named ``default``, and then the others.

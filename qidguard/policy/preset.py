@@ -1,7 +1,6 @@
 """Presets: what regulators and data publishers ask for, each with its source, read from ``presets/``."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -54,56 +53,6 @@ class Preset(Section):
         return ", ".join(words) or "attestation"
 
 
-@dataclass(frozen=True, kw_only=True)
-class PresetRow:
-    """One preset as a line of a printed table.
-
-    Args:
-        name: As written in policies.
-        family: What its number counts.
-        k_min: Smallest class or cell in persons, or None.
-        thresholds: Its thresholds, such as ``k_anonymity ≥ 11``.
-        source: The citation.
-        mark: ``verified``, ``secondary source`` or ``attestation only``.
-        applies_to: Where the rule is meant to hold.
-        note: What a reader must know to use it rightly; may be empty.
-        attest: What a person must attest before the preset can be used, each after ``that``.
-    """
-
-    name: str
-    family: str
-    k_min: int | None
-    thresholds: str
-    source: str
-    mark: str
-    applies_to: str
-    note: str
-    attest: tuple[str, ...] = ()
-
-
-def preset_rows() -> tuple[PresetRow, ...]:
-    """Return every preset as a row to print, families together.
-
-    Example:
-        >>> preset_rows()[0].family
-        'class size in microdata'
-    """
-    return tuple(
-        PresetRow(
-            name=preset.name,
-            family=preset.family,
-            k_min=preset.k_min,
-            thresholds=preset.thresholds_text,
-            source=preset.source,
-            mark=preset.mark,
-            applies_to=preset.applies_to,
-            note=preset.note,
-            attest=preset.attest,
-        )
-        for preset in PRESETS.values()
-    )
-
-
 _FILES = ("microdata.yaml", "tables.yaml", "population.yaml", "attestation.yaml")
 
 
@@ -112,7 +61,7 @@ def _loaded() -> Mapping[str, Preset]:
     presets: dict[str, Preset] = {}
     for name in _FILES:
         text = (files("qidguard.policy") / "presets" / name).read_text("utf-8")
-        listed = read_document(text, name).value
+        listed, _ = read_document(text, name)
         if not isinstance(listed, list):
             raise TypeError(f"{name} is not a list of presets")
         for preset in map(Preset.model_validate, listed):

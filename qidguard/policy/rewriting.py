@@ -15,9 +15,9 @@ AUTO = "auto"
 
 def with_quasi_identifiers(text: str, added: Mapping[str, str], name: str = "policy") -> str:
     """Return a policy's text with more quasi-identifiers; nothing that it names is taken away."""
-    document = read_document(text, name)
+    value, _ = read_document(text, name)
     key, node = _place(text, name)
-    roles = document.value["roles"] if isinstance(document.value, Mapping) else {}
+    roles = value["roles"] if isinstance(value, Mapping) else {}
     named = roles["quasi_identifiers"]
     if isinstance(named, str) and named != AUTO:
         parse_policy(text, name)  # says what is wrong with it
@@ -89,6 +89,6 @@ def _aside(why: str) -> str:
 
 def is_auto(text: str, name: str = "policy") -> bool:
     """Return whether a policy leaves its quasi-identifiers to recognizers."""
-    value = read_document(text, name).value
+    value, _ = read_document(text, name)
     roles = value.get("roles") if isinstance(value, Mapping) else None
     return isinstance(roles, Mapping) and roles.get("quasi_identifiers") == AUTO

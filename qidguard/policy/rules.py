@@ -9,12 +9,11 @@ from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.preset import PRESETS
 from qidguard.policy.series_rules import (
     SPOKEN,
-    may_become_a_qid,
-    qids_of,
     remedy_rules,
-    role_field,
+    repeated,
     series_rules,
     unrelated_rules,
+    why_no_qid,
 )
 from qidguard.policy.table_rules import table_rules
 from qidguard.policy.threshold import Attacker, Threshold
@@ -26,12 +25,7 @@ _MAY_SHARE = {
     *(
         frozenset({use, role})
         for use in ("target", "treatment")
-        for role in ("quasi_identifiers", "sensitive")
-    ),
-    *(
-        frozenset({use, role})
-        for use in ("target", "treatment")
-        for role in ("insensitive", "entity", "weight")
+        for role in ("quasi_identifiers", "sensitive", "insensitive", "entity", "weight")
     ),
     frozenset({"target", "treatment"}),
     frozenset({"quasi_identifiers", "sensitive"}),  # an attacker may know it of some and learn it of others
@@ -91,16 +85,15 @@ def _conflict(path: FieldPath, column: str, earlier: str, later: str) -> Complai
 
 def _combination_names(policy: PolicyFields) -> Iterator[Complaint]:
     """Each combination has a name of its own."""
-    seen: set[str] = set()
+    again = set(repeated(combination.name for combination in policy.combinations))
     for at, combination in enumerate(policy.combinations):
         path: FieldPath = ("combinations", at, "name")
         if combination.name == RESERVED_NAME:
             sentence = f"the combination name {RESERVED_NAME!r} is that of the main one; choose another"
             yield Complaint(path=path, sentence=sentence)
-        elif combination.name in seen:
+        elif at in again:
             sentence = f"two combinations are named {combination.name!r}; rename one of them"
             yield Complaint(path=path, sentence=sentence)
-        seen.add(combination.name)
 
 
 def _attackers(policy: PolicyFields) -> Iterator[Complaint]:
@@ -208,26 +201,15 @@ def _approvers(policy: PolicyFields) -> Iterator[Complaint]:
         ("name", "two approvers have this name; write each person once, in full"),
         ("key", "two approvers have this key; each signs with a key of their own"),
     ):
-        seen: set[str] = set()
-        for at, approver in enumerate(policy.exceptions.approvers):
-            value = getattr(approver, field)
-            if value in seen:
-                yield Complaint(path=("exceptions", "approvers", at, field), sentence=sentence)
-            seen.add(value)
+        for at in repeated(getattr(approver, field) for approver in policy.exceptions.approvers):
+            yield Complaint(path=("exceptions", "approvers", at, field), sentence=sentence)
 
 
 def _hierarchies(policy: PolicyFields) -> Iterator[Complaint]:
     """Only QIDs are generalized; a column that recognizers or a default may make one has no role yet."""
-    qids = qids_of(policy)
     for column in policy.hierarchies:
-        role = role_field(policy, column)
-        if column in qids or may_become_a_qid(policy, role):
-            continue
-        hint = did_you_mean(column, sorted(qids), is_listed=False)
-        hint = hint or "remove it, or add the column to roles.quasi_identifiers"
-        is_what = f"is {SPOKEN[role]}" if role else "has no role"
-        sentence = f"hierarchies are for QIDs, and column {column!r} {is_what}; {hint}"
-        yield Complaint(path=("hierarchies", column), sentence=sentence)
+        if sentence := why_no_qid(policy, column, "hierarchies are"):
+            yield Complaint(path=("hierarchies", column), sentence=sentence)
 
 
 def accepted_rules(policy: PolicyFields) -> Iterator[Complaint]:
@@ -239,13 +221,11 @@ def accepted_rules(policy: PolicyFields) -> Iterator[Complaint]:
         >>> list(accepted_rules(policy))
         []
     """
-    seen: set[tuple[frozenset[str], str | None]] = set()
+    again = set(repeated((frozenset(one.columns), one.tells) for one in policy.accepted))
     for at, accepted in enumerate(policy.accepted):
         path: FieldPath = ("accepted", at)
-        key = (frozenset(accepted.columns), accepted.tells)
-        if key in seen:
+        if at in again:
             yield Complaint(path=path, sentence=f"{accepted.text} is accepted twice; keep one of them")
-        seen.add(key)
         for position, column in enumerate(accepted.columns):
             why = _unpublished(policy, column)
             if why:
@@ -261,15 +241,14 @@ def _told(policy: PolicyFields, accepted: Acceptance, path: FieldPath) -> Iterat
             sentence = "two columns are accepted for what they tell together; write the QID as tells"
             yield Complaint(path=path, sentence=sentence)
         return
-    qids, role = qids_of(policy), role_field(policy, accepted.tells)
     if accepted.tells in accepted.columns:
         sentence = f"column {accepted.tells!r} cannot tell itself; name the column that tells it"
         yield Complaint(path=(*path, "tells"), sentence=sentence)
-    elif accepted.tells not in (*qids, *_moved(policy)) and not may_become_a_qid(policy, role):
-        is_what = f"is {SPOKEN[role]}" if role else "has no role"
-        hint = did_you_mean(accepted.tells, sorted(qids)) or "name the quasi-identifier that is told"
-        sentence = f"tells is for a QID, and column {accepted.tells!r} {is_what}; {hint}"
-        yield Complaint(path=(*path, "tells"), sentence=sentence)
+    elif accepted.tells not in _moved(policy):
+        remedy = "name the quasi-identifier that is told"
+        sentence = why_no_qid(policy, accepted.tells, "tells is", of="a QID", remedy=remedy, is_listed=True)
+        if sentence:
+            yield Complaint(path=(*path, "tells"), sentence=sentence)
 
 
 def _unpublished(policy: PolicyFields, column: str) -> str:

@@ -75,11 +75,9 @@ class Series(Section):
             raise refusal("has erased without state", remedy="remove these persons from the table")
         if not (self.columns or self.state):
             raise refusal("says nothing", remedy="write left_on or state, or leave series out")
-        seen: set[str] = set()
-        for field, column in self.places():
-            if column in seen:
+        for at, (field, column) in enumerate(self.places()):
+            if column in self.columns[:at]:
                 raise refusal(f"names the column {column!r} twice", remedy="name another one", at=field)
-            seen.add(column)
         return self
 
     @property

@@ -1,6 +1,6 @@
 """What a series, and what is said of others, must be to the rest of the policy; rules yield complaints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from qidguard.core.naming import did_you_mean, folded
 from qidguard.policy.fields import PolicyFields
@@ -33,12 +33,10 @@ def unrelated_rules(policy: PolicyFields) -> Iterator[Complaint]:
         >>> list(unrelated_rules(policy))
         []
     """
-    seen: set[str] = set()
-    for at, one in enumerate(policy.release.unrelated):
-        if folded(one.data_set) in seen:
-            sentence = f"the data set {one.data_set!r} is named twice; keep one of them"
-            yield Complaint(path=("release", "unrelated", at, "data_set"), sentence=sentence)
-        seen.add(folded(one.data_set))
+    unrelated = policy.release.unrelated
+    for at in repeated(folded(one.data_set) for one in unrelated):
+        sentence = f"the data set {unrelated[at].data_set!r} is named twice; keep one of them"
+        yield Complaint(path=("release", "unrelated", at, "data_set"), sentence=sentence)
 
 
 def series_rules(policy: PolicyFields) -> Iterator[Complaint]:
@@ -88,15 +86,9 @@ def remedy_rules(policy: PolicyFields) -> Iterator[Complaint]:
 
 def recode_rules(policy: PolicyFields, levels: Mapping[str, Level]) -> Iterator[Complaint]:
     """Yield a complaint for each column that cannot be published on its level."""
-    qids = qids_of(policy)
     for column, level in levels.items():
         path = ("remedy", "recode", column)
-        role = role_field(policy, column)
-        if column not in qids and not may_become_a_qid(policy, role):
-            is_what = f"is {SPOKEN[role]}" if role else "has no role"
-            hint = did_you_mean(column, sorted(qids), is_listed=False)
-            hint = hint or "remove it, or add the column to roles.quasi_identifiers"
-            sentence = f"recode is for QIDs, and column {column!r} {is_what}; {hint}"
+        if sentence := why_no_qid(policy, column, "recode is"):
             yield Complaint(path=path, sentence=sentence)
         elif column in policy.roles.sensitive and level != 0:
             sentence = (
@@ -134,7 +126,37 @@ def role_field(policy: PolicyFields, column: str) -> str | None:
     return next((field for field, _, name in policy.roles.places() if name == column), None)
 
 
-def may_become_a_qid(policy: PolicyFields, role: str | None) -> bool:
-    """Whether a recognizer or a default may yet make a column of this role a QID."""
+def why_no_qid(
+    policy: PolicyFields,
+    column: str,
+    what: str,
+    *,
+    of: str = "QIDs",
+    remedy: str = "remove it, or add the column to roles.quasi_identifiers",
+    is_listed: bool = False,
+) -> str:
+    """Return that ``what`` is for QIDs, and what else a column is; empty where it is one or may become one.
+
+    A recognizer or a default may yet make one of a column without a role, or of a target or treatment.
+    """
+    qids, role = qids_of(policy), role_field(policy, column)
     may_become = policy.is_auto or policy.unnamed_columns == "quasi_identifier"
-    return may_become and role in {None, "target", "treatment"}
+    if column in qids or (may_become and role in {None, "target", "treatment"}):
+        return ""
+    is_what = f"is {SPOKEN[role]}" if role else "has no role"
+    hint = did_you_mean(column, sorted(qids), is_listed=is_listed) or remedy
+    return f"{what} for {of}, and column {column!r} {is_what}; {hint}"
+
+
+def repeated(values: Iterable[Hashable]) -> Iterator[int]:
+    """Yield the places of values that stood before.
+
+    Example:
+        >>> list(repeated("abca"))
+        [3]
+    """
+    seen: set[Hashable] = set()
+    for at, value in enumerate(values):
+        if value in seen:
+            yield at
+        seen.add(value)

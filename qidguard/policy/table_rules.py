@@ -8,15 +8,8 @@ from qidguard.policy.origin import Complaint, FieldPath
 from qidguard.policy.series_rules import qids_of
 from qidguard.policy.tables import OF_DATES, ROLE_FIELDS, LinkedTable, in_order, persons_name
 
-_OWN_OF_CHILDREN = (
-    "order",
-    "quasi_identifiers",
-    "sensitive",
-    "insensitive",
-    "direct_identifiers",
-    "drop",
-    "per_person",
-)
+_OWN_OF_CHILDREN = ("order", *ROLE_FIELDS[1:], "per_person")
+"""What only other tables than the persons' have: of their fields of roles the dates they may have, too."""
 
 
 def table_rules(policy: PolicyFields) -> Iterator[Complaint]:

@@ -103,10 +103,7 @@ def _day(value: object) -> object:
 def _parameters(value: object) -> Mapping[str, ParameterValue]:
     value = entries(value)
     for name, given in value.items():
-        if not isinstance(given, (int, float, str, bool)):
-            raise refusal(f"must be a number, text, true or false, not {shown(given)}", at=name)
-        if isinstance(given, (int, float)) and not isinstance(given, bool):
-            number(given)
+        _scalar(given, name, "must be a number, text, true or false")
     return MappingProxyType(dict(value))
 
 
@@ -134,9 +131,9 @@ def _given(value: object, at: str) -> object:
     return _scalar(value, at)
 
 
-def _scalar(value: object, at: str) -> ParameterValue:
+def _scalar(value: object, at: str, must: str = "must hold numbers, text, true or false") -> ParameterValue:
     if not isinstance(value, (int, float, str, bool)):
-        raise refusal(f"must hold numbers, text, true or false, not {shown(value)}", at=at)
+        raise refusal(f"{must}, not {shown(value)}", at=at)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number(value)
     return value

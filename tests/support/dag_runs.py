@@ -19,7 +19,6 @@ from qidguard.evidence.key_roles import KeyRole, declare_role
 from qidguard.evidence.keys import PublicKey, new_key_pair
 from qidguard.evidence.verify import verify_release
 from qidguard.interfaces.starter.working_set import RAW_TABLE, TABLE, working_set
-from qidguard.interfaces.starter.writing import write_set
 from qidguard.ledger import open_ledger
 
 MOMENT = "2026-06-01T06:00:00+00:00"
@@ -96,7 +95,7 @@ class Deployment:
 
     def __init__(self, root: Path) -> None:
         self.site, self.home, self._airflow = root / "site", root / "home", root / "airflow"
-        write_set(working_set(self.site, has_gx=False))
+        working_set(self.site, has_gx=False).write()
         visits = self.raw_table.read_text(encoding="utf-8")
         self.raw_table.write_text(visits.replace(",public,", f",{SECRET},", 1), encoding="utf-8")
         signing = new_key_pair(self.home / "keys", "signing")

@@ -56,39 +56,32 @@ def of_threshold(answer: BatchAnswer) -> ExpectationAnswer:
     result = None if verdict is None else verdict.thresholds[0]
     is_passed = result is not None and verdict is not None and not result.is_blocking and not verdict.blocks
     exit_code = report.exit_code if not is_passed else ExitCode.PASSED
+    details = {"threshold": stated["thresholds"][0], "notes": stated["notes"], "exit_code": int(exit_code)}
     return ExpectationAnswer(
         is_passed=is_passed,
         observed=stated["thresholds"][0]["value"],
-        details={
-            "threshold": stated["thresholds"][0],
-            "classes": next(iter(stated["classes"]), None),
-            "records": report.records,
-            "entities": report.entities,
-            "reason": _joined(answer.reasons),
-            "notes": stated["notes"],
-            "exit_code": int(exit_code),
-        },
+        details=_details(answer, report) | details,
     )
 
 
 def of_policy(answer: BatchAnswer) -> ExpectationAnswer:
     """Return the answer of a whole audit, with lines on what would make it pass where it is blocked."""
-    report, stated, sentences = _told(answer), answer.document, answer.reasons
+    report, sentences = _told(answer), answer.reasons
+    details: dict[str, Any] = {"sentences": sentences, "document": answer.document}
+    details |= {"advice": list(answer.advice), "exit_code": int(report.exit_code)}
     return ExpectationAnswer(
-        is_passed=report.is_passed,
-        observed=len(sentences),
-        details={
-            "threshold": None,
-            "classes": next(iter(stated["classes"]), None),
-            "records": report.records,
-            "entities": report.entities,
-            "reason": _joined(sentences),
-            "sentences": sentences,
-            "document": stated,
-            "advice": list(answer.advice),
-            "exit_code": int(report.exit_code),
-        },
+        is_passed=report.is_passed, observed=len(sentences), details=_details(answer, report) | details
     )
+
+
+def _details(answer: BatchAnswer, report: AuditReport) -> dict[str, Any]:
+    return {
+        "threshold": None,
+        "classes": next(iter(answer.document["classes"]), None),
+        "records": report.records,
+        "entities": report.entities,
+        "reason": " ".join(answer.reasons) or None,
+    }
 
 
 def of_question(asked: ExpectationQuestion, answer: BatchAnswer) -> ExpectationAnswer:
@@ -147,10 +140,6 @@ def _told(answer: BatchAnswer) -> AuditReport:
     if answer.report is None:
         raise InternalError("The batch gave no answer to this expectation; run it again.")
     return answer.report
-
-
-def _joined(sentences: list[str]) -> str | None:
-    return " ".join(sentences) or None
 
 
 def answers(reader: "BatchSource", texts: Sequence[str]) -> dict[str, ExpectationAnswer]:

@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qidguard.sdk import UserError, load_policy, write_texts
-from qidguard_suites.project import Named, Project, WantedNames
+from qidguard_suites.project import Project, WantedNames
 from qidguard_suites.suite import MARK, Document, stable_id, suite_of
 
 if TYPE_CHECKING:
@@ -163,9 +163,9 @@ def _actions(
 def _validation_definition(name: str, data: "Data") -> Document:
     return {
         "data": {
-            "asset": _bundle(data.asset),
-            "batch_definition": _bundle(data.batch_definition),
-            "datasource": _bundle(data.data_source),
+            "asset": asdict(data.asset),
+            "batch_definition": asdict(data.batch_definition),
+            "datasource": asdict(data.data_source),
         },
         "id": stable_id("validation definition", name),
         "name": name,
@@ -181,7 +181,3 @@ def _checkpoint(name: str, done: list[dict[str, Any]]) -> Document:
         "result_format": "SUMMARY",
         "validation_definitions": [{"id": stable_id("validation definition", name), "name": name}],
     }
-
-
-def _bundle(named: Named) -> Document:
-    return {"id": named.id, "name": named.name}

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
@@ -40,26 +40,23 @@ class Line:
 
 def why_not_alone(policy: "Policy", demand: "Demand") -> str:
     """Return why a demand cannot be an expectation of its own; empty where it can."""
-    attribute = demand.question.metric.attribute
+    metric = demand.question.metric
     reasons = (
+        (metric.needs_history, "it is measured against earlier releases, when a table is released"),
         (
-            demand.question.metric.needs_history,
-            "it is measured against earlier releases, when a table is released",
-        ),
-        (
-            demand.question.metric.needs_original,
+            metric.needs_original,
             "it is measured against the original, which is known where a table is released",
         ),
         (
-            attribute in {Role.TARGET, Role.TREATMENT, Role.WEIGHT},
-            f"it is measured beside the {attribute} column, which only the whole policy names",
+            metric.attribute in {Role.TARGET, Role.TREATMENT, Role.WEIGHT},
+            f"it is measured beside the {metric.attribute} column, which only the whole policy names",
         ),
         (
-            demand.question.metric.needs_population and policy.population is None,
+            metric.needs_population and policy.population is None,
             "it is measured against a population, and the policy names none",
         ),
         (
-            demand.question.metric.needs_rest,
+            metric.needs_rest,
             "it is measured over what is published outside the QIDs, which only the whole policy tells",
         ),
         (
@@ -92,10 +89,14 @@ def line_of(policy: "Policy", demand: "Demand") -> Line:
         limit.bound.value,
     )
     notes = "" if limit.combination == _MAIN else f"Combination {limit.combination}."
-    write = _CLASSES.get(question.metric.name)
-    if write is not None and question.knows_any is None and limit.is_blocking:
-        type_, more = write(demand)
-        return Line(type=type_, kwargs=kwargs | more, identity=identity, notes=notes)
+    name = question.metric.name
+    if name in _CLASSES and question.knows_any is None and limit.is_blocking:
+        type_, stated = _CLASSES[name]
+        kwargs |= {limit.bound.value: limit.value, **stated}
+        if name in _ARGUMENTS:
+            parameter, called = _ARGUMENTS[name]
+            kwargs[called] = question.arguments[parameter]
+        return Line(type=type_, kwargs=kwargs, identity=identity, notes=notes)
     return Line(
         type="expect_table_privacy_metric_to_be_within",
         kwargs=kwargs | _sample(policy, demand) | _general(demand),
@@ -152,61 +153,29 @@ def _general(demand: "Demand") -> dict[str, Any]:
     return given
 
 
-_Written = tuple[str, dict[str, Any]]
+_L_DIVERSITY = "expect_table_l_diversity_to_be_at_least"
+_T_CLOSENESS = "expect_table_t_closeness_to_be_at_most"
+_RISK = "expect_table_reidentification_risk_to_be_at_most"
+_SHARE = "expect_table_share_at_risk_to_be_at_most"
 
-
-def _k_anonymity(demand: "Demand") -> _Written:
-    return "expect_table_k_anonymity_to_be_at_least", {"at_least": demand.limit.value}
-
-
-def _distinct_l(demand: "Demand") -> _Written:
-    return "expect_table_l_diversity_to_be_at_least", {"at_least": demand.limit.value}
-
-
-def _entropy_l(demand: "Demand") -> _Written:
-    given = {"at_least": demand.limit.value, "model": "entropy"}
-    return "expect_table_l_diversity_to_be_at_least", given
-
-
-def _t_closeness(demand: "Demand") -> _Written:
-    return "expect_table_t_closeness_to_be_at_most", {"at_most": demand.limit.value}
-
-
-def _t_ordered(demand: "Demand") -> _Written:
-    return "expect_table_t_closeness_to_be_at_most", {"at_most": demand.limit.value, "ordered": True}
-
-
-def _risk(**stated: str) -> Callable[["Demand"], _Written]:
-    def write(demand: "Demand") -> _Written:
-        given = {"at_most": demand.limit.value, **stated}
-        return "expect_table_reidentification_risk_to_be_at_most", given
-
-    return write
-
-
-def _share(argument: str, written: str) -> Callable[["Demand"], _Written]:
-    def write(demand: "Demand") -> _Written:
-        given = {"at_most": demand.limit.value, written: demand.question.arguments[argument]}
-        return "expect_table_share_at_risk_to_be_at_most", given
-
-    return write
-
-
-_CLASSES: Mapping[str, Callable[["Demand"], _Written]] = {
-    "k_anonymity": _k_anonymity,
-    "distinct_l_diversity": _distinct_l,
-    "entropy_l_diversity": _entropy_l,
-    "t_closeness": _t_closeness,
-    "t_closeness_ordered": _t_ordered,
-    "prosecutor_risk_max": _risk(),
-    "prosecutor_risk_average": _risk(statistic="average"),
-    "journalist_risk_max": _risk(attacker="journalist"),
-    "journalist_risk_average": _risk(attacker="journalist", statistic="average"),
-    "marketer_risk": _risk(attacker="marketer", statistic="average"),
-    "share_below_k": _share("k", "k"),
-    "prosecutor_share_above": _share("threshold", "risk"),
+_CLASSES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "k_anonymity": ("expect_table_k_anonymity_to_be_at_least", {}),
+    "distinct_l_diversity": (_L_DIVERSITY, {}),
+    "entropy_l_diversity": (_L_DIVERSITY, {"model": "entropy"}),
+    "t_closeness": (_T_CLOSENESS, {}),
+    "t_closeness_ordered": (_T_CLOSENESS, {"ordered": True}),
+    "prosecutor_risk_max": (_RISK, {}),
+    "prosecutor_risk_average": (_RISK, {"statistic": "average"}),
+    "journalist_risk_max": (_RISK, {"attacker": "journalist"}),
+    "journalist_risk_average": (_RISK, {"attacker": "journalist", "statistic": "average"}),
+    "marketer_risk": (_RISK, {"attacker": "marketer", "statistic": "average"}),
+    "share_below_k": (_SHARE, {}),
+    "prosecutor_share_above": (_SHARE, {}),
 }
-"""Metric → the expectation that is its own."""
+"""Metric → the expectation that is its own, and what that is given beside its limit."""
+
+_ARGUMENTS = {"share_below_k": ("k", "k"), "prosecutor_share_above": ("threshold", "risk")}
+"""Metric → its parameter, and what the expectation calls it."""
 
 
 GX_VERSION = "1.24.1"

@@ -1,14 +1,12 @@
 """``qidguard audit``: judge a table by a policy, or describe it."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from qidguard.core.errors import ExitCode, QidguardError, UserError
-from qidguard.core.progress import Progress
 from qidguard.core.report import AuditReport
-from qidguard.interfaces.advice_output import Advising, is_switched_on, is_wanted, show_advice
+from qidguard.interfaces.advice_output import advised, is_switched_on, is_wanted, show_advice
 from qidguard.interfaces.options import (
     format_option,
     no_advice_option,
@@ -21,9 +19,9 @@ from qidguard.interfaces.reading import Reading, reading_options
 from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from qidguard.advising.asking import TriedAdvice
-    from qidguard.policy import Policy
-    from qidguard.releasing.result import Recorded
 
 
 @click.command("audit", short_help="Judge a table by a policy, or describe it.")
@@ -72,36 +70,57 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     Exit code: 0 passed or described, 1 blocked, 2 a mistake in what was given, 3 a plugin or qidguard
     itself failed.
     """
+    from qidguard.auditing import audit
     from qidguard.auditing.context import source_of
     from qidguard.policy import load_policy
 
     if not record and (data_set or ledger):
         raise UserError("--data-set and --ledger go with --record; add it.")
-    if record and policy is None:
-        raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
-    _check_original(original, same_order=same_order, record=record, policy=policy)
-    if plots is not None:
-        _check_plots(plots, has_policy=policy is not None, has_advice=not no_advice)
+    _check_tables(original, same_order=same_order, record=record, policy=policy)
+    _check_plots(plots, has_policy=policy is not None, has_advice=not no_advice)
     rules = None if policy is None else load_policy(policy)
     source = source_of(data, rules)
     check_output(output, source, policy, original)
     forget_old(output)
+    read, settings = reading.options(rules), reading.settings(rules)
+    made = None
     with progress_bar(is_quiet=quiet) as progress:
-        asked = _AuditRequest(
-            source=source,
-            policy=rules,
-            reading=reading,
-            progress=progress,
-            original=original,
-            is_same_order=same_order,
-        )
-        made = _recorded(asked, data_set, ledger, has_advice=not no_advice) if record else None
-        report = _report(asked) if made is None else made.report
+        if record and rules is not None:
+            from qidguard.releasing.deciding.check import check
+
+            made = check(
+                source,
+                policy=rules,
+                data_set=data_set,
+                ledger=ledger,
+                read=read,
+                settings=settings,
+                progress=progress,
+                has_advice=not no_advice and is_switched_on(),
+            )
+            report = made.report
+        else:
+            with audit(
+                source,
+                policy=rules,
+                read=read,
+                settings=settings,
+                progress=progress,
+                original=original,
+                is_same_order=same_order,
+            ) as found:
+                report = found.report
     assert report is not None  # noqa: S101 - only a release that is gone leaves none
     report = reading.named_in(report)
-    advice = _Advice(
-        made=made, advising=None if no_advice or record else _advising(asked, report, is_quiet=quiet)
-    )
+
+    def advice() -> "TriedAdvice | None":
+        """Return advice as it was recorded or as it is made now, or why there is none; None if unwanted."""
+        if made is not None:
+            return made.advised
+        if no_advice or rules is None or not is_wanted(report):
+            return None
+        return advised(source, rules, report, read=read, settings=settings, is_quiet=quiet)
+
     tried = _shown(report, kind, output, advice, has_all_columns=all_columns)
     if output not in {None, "-"} and not quiet:
         from qidguard.rendering.sentence import headline, outcome
@@ -117,33 +136,9 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     return made.exit_code
 
 
-@dataclass(frozen=True, kw_only=True)
-class _AuditRequest:
-    """What is judged, and how it is read."""
-
-    source: str
-    policy: "Policy | None"
-    reading: Reading
-    progress: Progress
-    original: str | None
-    is_same_order: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Advice:
-    """Advice as it was recorded, or how it is made where nothing is."""
-
-    made: "Recorded | None"
-    advising: Advising | None
-
-    def tried(self) -> "TriedAdvice | None":
-        """Return advice, or why there is none; None where nobody wants it."""
-        if self.made is not None:
-            return self.made.advised
-        return None if self.advising is None else self.advising.tried()
-
-
-def _check_original(original: str | None, *, same_order: bool, record: bool, policy: str | None) -> None:
+def _check_tables(original: str | None, *, same_order: bool, record: bool, policy: str | None) -> None:
+    if record and policy is None:
+        raise UserError("--record keeps a verdict, and without a policy there is none; give --policy.")
     if same_order and original is None:
         raise UserError("--same-order goes with --original; name the original.")
     if original is not None and record:
@@ -155,34 +150,24 @@ def _check_original(original: str | None, *, same_order: bool, record: bool, pol
         raise UserError("--original is for the thresholds of a policy on what was lost; give --policy.")
 
 
-def _report(asked: _AuditRequest) -> AuditReport:
-    from qidguard.auditing import audit
-
-    with audit(
-        asked.source,
-        policy=asked.policy,
-        read=asked.reading.options(asked.policy),
-        settings=asked.reading.settings(asked.policy),
-        progress=asked.progress,
-        original=asked.original,
-        is_same_order=asked.is_same_order,
-    ) as found:
-        return found.report
-
-
 def _shown(
-    report: AuditReport, kind: str, output: str | None, advice: _Advice, *, has_all_columns: bool
+    report: AuditReport,
+    kind: str,
+    output: str | None,
+    advice: "Callable[[], TriedAdvice | None]",
+    *,
+    has_all_columns: bool,
 ) -> "TriedAdvice | None":
     """Write the report to where it was asked for, with the advice, which is returned."""
     if kind != "console" or output not in {None, "-"}:
-        tried = advice.tried()
+        tried = advice()
         write_report(_text(report, kind, tried, has_all_columns=has_all_columns), output)
         return tried
     from qidguard.rendering.console import ConsoleReport, next_step_lines
 
     screen = console()
     screen.print(ConsoleReport(report=report, has_all_columns=has_all_columns, has_next=False))
-    tried = advice.tried()
+    tried = advice()
     if tried is not None:
         show_advice(tried)
     for line in next_step_lines(report, screen.width):
@@ -190,27 +175,11 @@ def _shown(
     return tried
 
 
-def _recorded(
-    asked: _AuditRequest, data_set: str | None, ledger: str | None, *, has_advice: bool
-) -> "Recorded":
-    from qidguard.releasing.deciding.check import check
-
-    assert asked.policy is not None  # noqa: S101 - the caller looked
-    return check(
-        asked.source,
-        policy=asked.policy,
-        data_set=data_set,
-        ledger=ledger,
-        read=asked.reading.options(asked.policy),
-        settings=asked.reading.settings(asked.policy),
-        progress=asked.progress,
-        has_advice=has_advice and is_switched_on(),
-    )
-
-
-def _check_plots(folder: str, *, has_policy: bool, has_advice: bool) -> None:
+def _check_plots(folder: str | None, *, has_policy: bool, has_advice: bool) -> None:
     from qidguard.interfaces.plot_files import check_plot_folder
 
+    if folder is None:
+        return
     if not has_policy or not has_advice:
         raise UserError("--plots draws what keeps a policy from holding; give --policy and no --no-advice.")
     check_plot_folder(folder)
@@ -230,20 +199,6 @@ def _draw(tried: "TriedAdvice | None", folder: str) -> None:
             say(path)
     except QidguardError as error:
         say(f"--plots: nothing was drawn: {error}")
-
-
-def _advising(asked: _AuditRequest, report: AuditReport, *, is_quiet: bool) -> Advising | None:
-    """Return how advice on a blocked table is made; None where there is no policy or it holds."""
-    if asked.policy is None or not is_wanted(report):
-        return None
-    return Advising(
-        source=asked.source,
-        policy=asked.policy,
-        report=report,
-        read=asked.reading.options(asked.policy),
-        settings=asked.reading.settings(asked.policy),
-        is_quiet=is_quiet,
-    )
 
 
 def _text(report: AuditReport, kind: str, tried: "TriedAdvice | None", *, has_all_columns: bool) -> str:

@@ -1,12 +1,11 @@
 """``qidguard exception``: let a blocked release through, signed, for a while; or take that back."""
 
-import os
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.home_ledger import home_key, home_ledger
 from qidguard.interfaces.options import ledger_option
 from qidguard.rendering.printable import visible
 
@@ -40,26 +39,22 @@ def new_exception_command(
     """
     from qidguard.evidence.home import Home
     from qidguard.evidence.key_roles import KeyRole, roles_in
-    from qidguard.evidence.keys import load_private_key
-    from qidguard.ledger import open_ledger
     from qidguard.releasing.deciding.approve import Consent, make_exception
 
     try:
         day = date.fromisoformat(until)
     except ValueError:
         raise UserError(f"--until must be a day such as 2026-12-31, not {until!r}") from None
-    home = Home.at(None)
-    file = key or home.default_signing_key()
-    if file is None:
+    signing = home_key(key)
+    if signing is None:
         raise UserError("There is no key to sign with; make one with: qidguard keys new")
-    signing = load_private_key(Path(file), os.environ.get("QIDGUARD_KEY_PASSPHRASE"))
-    if roles_in(home.keys_folder).get(signing.public) is KeyRole.RELEASE:
+    if roles_in(Home.at().keys_folder).get(signing.public) is KeyRole.RELEASE:
         raise UserError(
             f"The key {signing.public.id[:12]}… has the role release, and who releases cannot approve too;"
             " sign with an approver's key."
         )
     consent = Consent(audit_id=audit_id, covers=covers, reason=reason, expires=day)
-    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+    with home_ledger(ledger) as opened:
         approval = make_exception(opened, consent, signing, datetime.now(UTC))
     click.echo(visible(f"{approval.id}  by {approval.by} until {approval.expires}"))
     for waived in approval.waived:
@@ -74,12 +69,9 @@ def new_exception_command(
 @ledger_option
 def revoke_command(*, exception_id: str, reason: str, ledger: str | None) -> ExitCode:
     """Take the exception EXCEPTION_ID back; releases that need it are blocked from now on."""
-    from qidguard.evidence.home import Home
-    from qidguard.ledger import open_ledger
     from qidguard.releasing.deciding.approve import revoke_exception
 
-    home = Home.at(None)
-    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+    with home_ledger(ledger) as opened:
         revoke_exception(opened, exception_id, reason, datetime.now(UTC))
     click.echo(f"{exception_id} is revoked.")
     return ExitCode.PASSED

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.interfaces.home_ledger import home_ledger
 from qidguard.interfaces.options import format_option, ledger_option
 from qidguard.interfaces.screen import console, say
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from qidguard.ledger import Ledger
     from qidguard.releasing.history.timeline import Event
 
@@ -37,17 +36,13 @@ def history_command(
     changed, 1 when something was, or the ledger is gone. Releases look at what is new before they decide, and
     every seven days at all of it.
     """
-    from qidguard.evidence.home import Home
-    from qidguard.ledger import open_ledger
     from qidguard.ledger.error import LostError
     from qidguard.releasing.history.timeline import events
 
-    home = Home.at(None)
-    url, anchors = ledger or home.default_ledger(), home.anchors_file()
     if accept is not None:
-        return _accepted(url, anchors, accept)
+        return _accepted(ledger, accept)
     try:
-        with open_ledger(url, anchors=anchors, must_exist=True, is_to_look=not check) as opened:
+        with home_ledger(ledger, is_to_look=not check) as opened:
             if check:
                 return _checked(opened)
             found = events(list(opened.entries(data_set=data_set)))
@@ -79,13 +74,16 @@ def _checked(ledger: "Ledger") -> ExitCode:
     return ExitCode.PASSED
 
 
-def _accepted(url: str, anchors: "Path", words: str) -> ExitCode:
+def _accepted(url: str | None, words: str) -> ExitCode:
     from datetime import UTC, datetime
 
+    from qidguard.evidence.home import Home
     from qidguard.ledger import open_ledger
     from qidguard.releasing.context import responsible
 
-    with open_ledger(url, anchors=anchors, is_accepting=True) as ledger:
+    home = Home.at()
+    address = url or home.default_ledger()
+    with open_ledger(address, anchors=home.anchors_file(), is_accepting=True) as ledger:
         entry = ledger.accept(words, by=responsible({"door": "command"}), at=datetime.now(UTC))
     click.echo(f"ACCEPTED  as it stood at entry {entry.sequence - 1:,}; the ledger says why in {entry.id}")
     return ExitCode.PASSED

@@ -37,10 +37,9 @@ def init_command(
     Exit code: 0 written or unchanged, 2 a mistake in what was given, or a file that differs.
     """
     from qidguard.interfaces.starter.working_set import working_set
-    from qidguard.interfaces.starter.writing import write_set
 
     made = working_set(folder, policy=policy, has_airflow=has_airflow, has_gx=has_gx)
-    for path, is_new in write_set(made, is_forced=is_forced).items():
+    for path, is_new in made.write(is_forced=is_forced).items():
         click.echo(f"{'written' if is_new else 'unchanged':<9}  {visible(str(made.folder / path))}")
     for note in made.notes:
         say(f"Note: {note}")

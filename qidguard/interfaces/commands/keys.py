@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.interfaces.home_ledger import PASSPHRASE
 from qidguard.interfaces.screen import say
 from qidguard.rendering.printable import visible
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 SIGNING = "signing"
 """The name of the key that signs releases where no other is named."""
-
-PASSPHRASE = "QIDGUARD_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable, no password
 
 
 @click.group("keys", short_help="Make and show the keys that sign releases.")

@@ -1,14 +1,13 @@
 """``qidguard policy``: write, check and look up policies."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import click
 
 from qidguard.core.errors import ExitCode, UserError
-from qidguard.interfaces.commands.policy_schema import schema_command
 from qidguard.interfaces.options import output_option
 from qidguard.interfaces.progress_bar import progress_bar
 from qidguard.interfaces.reading import Reading, reading_options
@@ -27,11 +26,14 @@ def presets_command(*, is_json: bool) -> ExitCode:
 
     Families must not be mixed: a class size in microdata is no cell count in a table.
     """
-    from qidguard.policy import preset_rows
+    from qidguard.policy import PRESETS
 
-    rows = preset_rows()
+    rows = PRESETS.values()
     if is_json:
-        presets = [asdict(row) for row in rows]
+        shown = ("name", "family", "k_min", "thresholds", "source", "mark", "applies_to", "note", "attest")
+        presets = [
+            {name: getattr(row, name) for name in shown} | {"thresholds": row.thresholds_text} for row in rows
+        ]
         click.echo(json.dumps({"format": "qidguard-presets/1", "presets": presets}, indent=2))
         return ExitCode.PASSED
     from rich.padding import Padding
@@ -46,7 +48,7 @@ def presets_command(*, is_json: bool) -> ExitCode:
         for row in (row for row in rows if row.family == family):
             smallest = "" if row.k_min is None else f"  k ≥ {row.k_min}"
             screen.print(Padding(Text.assemble((row.name, "bold"), (smallest, "bold green")), (0, 0, 0, 2)))
-            words = f"{row.thresholds}\n{row.applies_to}\n{row.source} ({row.mark})"
+            words = f"{row.thresholds_text}\n{row.applies_to}\n{row.source} ({row.mark})"
             words += f"\n{row.note}" if row.note else ""
             words += f"\nneeds an attestation that {'; that '.join(row.attest)}" if row.attest else ""
             screen.print(Padding(Text(words, "dim"), (0, 0, 0, 6)))
@@ -132,6 +134,15 @@ def check_command(*, policy: str, data: str | None, reading: Reading) -> ExitCod
     click.echo(f"OK: policy {visible(rules.name)} fits: {_counted(len(names), 'column')}{asked}{qids}.")
     _say_accepted(rules)
     _say_noised(rules, host)
+    return ExitCode.PASSED
+
+
+@click.command("schema", short_help="Print the JSON Schema of policies, for editors.")
+def schema_command() -> ExitCode:
+    """Print the JSON Schema of policies; an editor that knows it completes and checks while one writes."""
+    from qidguard.policy import policy_schema
+
+    click.echo(json.dumps(policy_schema(), indent=2))
     return ExitCode.PASSED
 
 

@@ -7,6 +7,7 @@ import click
 
 from qidguard.core.errors import ExitCode
 from qidguard.core.held_signals import last_word
+from qidguard.interfaces.home_ledger import PASSPHRASE
 from qidguard.interfaces.options import (
     DATA_SET,
     judging_policy,
@@ -77,7 +78,7 @@ def release_command(  # noqa: PLR0913 - one argument for each option of the comm
                 release_id=release_id,
                 ledger=ledger,
                 key=key,
-                passphrase=os.environ.get("QIDGUARD_KEY_PASSPHRASE"),
+                passphrase=os.environ.get(PASSPHRASE),
                 read=reading.options(rules),
                 settings=reading.settings(rules),
                 seed=seed,

@@ -1,5 +1,6 @@
 """``qidguard schema``: the published JSON Schemas, those of documents that plugins write among them."""
 
+import json
 from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -7,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from qidguard.core.errors import ExitCode
-from qidguard.interfaces.commands.policy_schema import policy_schema_text
 
 if TYPE_CHECKING:
     from qidguard.host import Host
@@ -24,11 +24,13 @@ def _discovery() -> str:
     return published_discovery_schema()
 
 
-_OWN: Mapping[str, Callable[[], str]] = {
-    "audit": _audit,
-    "discovery": _discovery,
-    "policy": policy_schema_text,
-}
+def _policy() -> str:
+    from qidguard.policy import policy_schema
+
+    return json.dumps(policy_schema(), indent=2)
+
+
+_OWN: Mapping[str, Callable[[], str]] = {"audit": _audit, "discovery": _discovery, "policy": _policy}
 
 
 class _Documents(click.ParamType[str]):

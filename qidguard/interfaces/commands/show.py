@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.core.errors import ExitCode, UserError
+from qidguard.interfaces.home_ledger import home_ledger
 from qidguard.interfaces.options import format_option, ledger_option
 from qidguard.interfaces.screen import console
 
@@ -26,13 +27,9 @@ def show_command(*, audit_id: str, ledger: str | None, kind: str) -> ExitCode:
 
     The record is internal: it holds the seed of the record order, and is not to be published.
     """
-    from qidguard.evidence.home import Home
-    from qidguard.ledger import open_ledger, read_any
+    from qidguard.ledger import read_any
 
-    home = Home.at(None)
-    with open_ledger(
-        ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True, is_to_look=True
-    ) as opened:
+    with home_ledger(ledger, is_to_look=True) as opened:
         named = [entry for entry in opened.entries() if audit_id in _names(entry)]
         if not named:
             raise UserError(f"The ledger holds no {audit_id!r}; see: qidguard history")

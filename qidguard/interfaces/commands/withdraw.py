@@ -1,10 +1,9 @@
 """``qidguard withdraw``: record that a release was taken back."""
 
-import os
-
 import click
 
 from qidguard.core.errors import ExitCode
+from qidguard.interfaces.home_ledger import home_key, home_ledger
 from qidguard.interfaces.options import ledger_option
 from qidguard.interfaces.screen import say
 
@@ -29,19 +28,11 @@ def withdraw_command(
     published may be kept by anybody.
     """
     from datetime import UTC, datetime
-    from pathlib import Path
 
-    from qidguard.evidence.home import Home
-    from qidguard.evidence.keys import load_private_key
-    from qidguard.ledger import open_ledger
     from qidguard.releasing.history.published import withdraw
 
-    now = datetime.now(UTC)
-    home = Home.at(None)
-    key_file = key or home.default_signing_key()
-    passphrase = os.environ.get("QIDGUARD_KEY_PASSPHRASE")
-    signs = None if key_file is None else load_private_key(Path(key_file), passphrase)
-    with open_ledger(ledger or home.default_ledger(), anchors=home.anchors_file(), must_exist=True) as opened:
+    now, signs = datetime.now(UTC), home_key(key)
+    with home_ledger(ledger) as opened:
         gone = withdraw(opened, data_set, release_id, reason=reason, now=now, key=signs)
     click.echo(f"WITHDRAWN  {data_set} {release_id}")
     if gone.notice is not None:

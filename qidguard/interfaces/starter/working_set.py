@@ -16,6 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from qidguard.core.errors import InternalError, PolicyError, QidguardError, UserError
 from qidguard.core.system import expanded
+from qidguard.interfaces.starter.writing import PUBLIC, write_texts
 from qidguard.policy import load_policy, parse_policy
 from qidguard.releasing.context import policy_data_set
 
@@ -28,10 +29,6 @@ RECORDS, SEED = 5000, 1
 """The table of the demo: visits, of which each patient's first stays; and where the random numbers begin."""
 TABLE, RAW_TABLE = "data/demo.csv", "data/demo-raw.csv"
 """The table that the demo's policy lets through, and the one that it blocks."""
-
-
-PUBLIC = 0o644
-"""The permissions of what everybody may read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +54,19 @@ class WorkingSet:
     next_step: str = ""
     notes: tuple[str, ...] = ()
     policy_mode: int = PUBLIC
+
+    def write(self, *, is_forced: bool = False) -> dict[str, bool]:
+        """Write the files; see ``write_texts``.
+
+        Example:
+            >>> import tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     made = working_set(folder, has_gx=False)
+            ...     all(made.write().values()), any(made.write().values())
+            (True, False)
+        """
+        modes = {self.policy_file: self.policy_mode}
+        return write_texts(self.folder, self.files, is_forced=is_forced, modes=modes)
 
 
 def working_set(

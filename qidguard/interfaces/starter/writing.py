@@ -7,23 +7,9 @@ from pathlib import Path
 from qidguard.core.errors import UserError
 from qidguard.core.files import write_whole
 from qidguard.core.system import why
-from qidguard.interfaces.starter.working_set import PUBLIC, WorkingSet
 
-
-def write_set(made: WorkingSet, *, is_forced: bool = False) -> dict[str, bool]:
-    """Write a working set; see ``write_texts``.
-
-    Example:
-        >>> import tempfile
-        >>> from qidguard.interfaces.starter.working_set import working_set
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     made = working_set(folder, has_gx=False)
-        ...     all(write_set(made).values()), any(write_set(made).values())
-        (True, False)
-    """
-    modes = {made.policy_file: made.policy_mode}
-    return write_texts(made.folder, made.files, is_forced=is_forced, modes=modes)
-
+PUBLIC = 0o644
+"""The permissions of what everybody may read."""
 
 _AS_EVERYBODY: Mapping[str, int] = {}
 
