@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qidguard_hybrid_dp.clusters.kinds import combinations
+from qidguard_hybrid_dp.clusters.kinds import combinations, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,9 +117,6 @@ def _keeps(
     own: "NDArray[np.int64]", goes: "NDArray[np.bool_]", persons: "NDArray[np.int64]", k: int
 ) -> "NDArray[np.bool_]":
     """Return for each part whether both of its sides keep k distinct persons."""
-    side = 2 * own + goes
-    span = int(persons.max()) + 1
-    met = np.unique(side * span + persons) // span
-    sides = np.bincount(met, minlength=2 * (int(own.max()) + 1)).reshape(-1, 2)
-    keeps: NDArray[np.bool_] = sides.min(axis=1) >= k
+    met = lists_of(2 * own + goes, persons, 2 * (int(own.max()) + 1))
+    keeps: NDArray[np.bool_] = np.diff(met.starts).reshape(-1, 2).min(axis=1) >= k
     return keeps

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qidguard.sdk import listed_names
-from qidguard_hybrid_dp.commands.options import TriedRoles, choices, fractions, tried_command
+from qidguard_hybrid_dp.commands.options import Option, TriedRoles, choices, fractions, tried_command
 from qidguard_learning import LearningDesign
 
 if TYPE_CHECKING:
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from qidguard_hybrid_dp.evaluation.models import ModelStudy
     from qidguard_hybrid_dp.evaluation.risk_report import RiskStudy
     from qidguard_hybrid_dp.evaluation.sweep import Sweep
+
+
+def _targets(meaning: str) -> Option:
+    count = click.IntRange(min=2)
+    return click.option("--targets", type=count, metavar="N", default=1500, show_default=True, help=meaning)
 
 
 @tried_command(
@@ -37,14 +42,7 @@ def evaluate_command(data: str, roles: TriedRoles, *, printed: str | None, **giv
 
 @tried_command(
     "risk",
-    click.option(
-        "--targets",
-        type=click.IntRange(min=2),
-        metavar="N",
-        default=1500,
-        show_default=True,
-        help="Persons who are looked for, and as many who are left out of the release.",
-    ),
+    _targets("Persons who are looked for, and as many who are left out of the release."),
 )
 def risk_command(data: str, roles: TriedRoles, **given: Any) -> "RiskStudy":
     """Tell what the scheme gives away of people in the table DATA, beside plain k-anonymity.
@@ -110,14 +108,7 @@ def models_command(
         show_default=True,
         help="Which part is clustered.",
     ),
-    click.option(
-        "--targets",
-        type=click.IntRange(min=2),
-        metavar="N",
-        default=1500,
-        show_default=True,
-        help="Persons who are looked for.",
-    ),
+    _targets("Persons who are looked for."),
     has_methods=False,
 )
 def sweep_command(data: str, roles: TriedRoles, *, epsilon: str, scale: str, **given: Any) -> "Sweep":

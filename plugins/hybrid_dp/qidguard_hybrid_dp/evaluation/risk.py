@@ -174,14 +174,9 @@ class Mean:
     high: float
 
     @property
-    def is_below_zero(self) -> bool:
-        """Whether the whole interval lies below 0."""
-        return self.high < 0
-
-    @property
-    def is_above_zero(self) -> bool:
-        """Whether the whole interval lies above 0."""
-        return self.low > 0
+    def sign(self) -> int:
+        """−1 where the whole interval lies below 0, 1 where it lies above, else 0."""
+        return int(self.low > 0) - int(self.high < 0)
 
 
 def mean_of(values: NDArray[np.float64]) -> Mean:
@@ -259,7 +254,7 @@ def paired(ours: Sequence[float] | NDArray[np.float64], plain: Sequence[float] |
     """Return the mean difference of the same targets with its paired 95 % interval; below 0 ours is safer.
 
     Example:
-        >>> paired([0.2, 0.4], [0.3, 0.5]).is_below_zero
-        True
+        >>> paired([0.2, 0.4], [0.3, 0.5]).sign
+        -1
     """
     return mean_of(np.asarray(ours, dtype=np.float64) - np.asarray(plain, dtype=np.float64))

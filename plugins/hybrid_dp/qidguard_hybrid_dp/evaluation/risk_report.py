@@ -87,26 +87,17 @@ def _headline(found: RiskStudy) -> Iterator[str]:
     for one in found.failed:
         yield f"  no figures          k={one.k}, {one.label}: {one.reason}"
     for what, words in _FIGURES.items():
-        told = [row for row in found.rows if _mean(row, what) is not None]
-        for label in dict.fromkeys(row.label for row in told):
-            mine = [row for row in told if row.label == label]
-            safer = sum(_sign(row, what) < 0 for row in mine)
-            worse = sum(_sign(row, what) > 0 for row in mine)
+        means = [(row.label, mean) for row in found.rows if (mean := _mean(row, what)) is not None]
+        for label in dict.fromkeys(label for label, _ in means):
+            signs = [mean.sign for own, mean in means if own == label]
             yield (
-                f"  {words:<18}  {label}: below plain k-anonymity in {safer}, above it in {worse} of"
-                f" {len(mine)} rows"
+                f"  {words:<18}  {label}: below plain k-anonymity in {signs.count(-1)}, above it in"
+                f" {signs.count(1)} of {len(signs)} rows"
             )
 
 
 def _mean(row: RiskRow, what: str) -> Mean | None:
     return row.identity if what == "identity" else row.sensitive
-
-
-def _sign(row: RiskRow, what: str) -> int:
-    found = _mean(row, what)
-    if found is None or not (found.is_below_zero or found.is_above_zero):
-        return 0
-    return -1 if found.is_below_zero else 1
 
 
 def _posteriors(found: RiskStudy) -> ResultTable:
@@ -144,9 +135,8 @@ def _differences(found: RiskStudy) -> ResultTable:
         if row.identity is None or row.sensitive is None:
             continue
         told = []
-        for what in ("identity", "sensitive"):
-            mean = _mean(row, what)
-            told += [*map(_digits, _ends(mean)), ("below", "", "above")[_sign(row, what) + 1]] if mean else []
+        for mean in (row.identity, row.sensitive):
+            told += [*map(_digits, _ends(mean)), ("below", "", "above")[mean.sign + 1]]
         rows.append((row.k, row.knowledge, row.label, *told))
     return ResultTable(
         name="beside_plain",
