@@ -1,7 +1,7 @@
 """Both scales side by side for one column: what noise does to values, and its test of ε."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -27,30 +27,15 @@ class ScaleFigures:
 
     Args:
         scale: The scale.
-        cells: Heading of a row → its figure.
+        cells: Heading of a row → its figure; nothing where it is refused.
         test: The test of ε; None where nothing was drawn.
         refused: Why there is no such noise, or nothing.
     """
 
     scale: NoiseScale
-    cells: tuple[Cell, ...]
+    cells: Mapping[str, Cell] = field(default_factory=dict)
     test: NoiseTest | None = None
     refused: str = ""
-
-
-ROWS = (
-    "noise",
-    "scale, in the column's unit",
-    "standard deviation, in the column's unit",
-    "share that stays, off the bounds",
-    "values apart of which ε tells",
-    "OpenDP's map for them",
-    "ε over the whole range, which is charged",
-    "draws for each of two values",
-    "ε that the draws prove",
-    "z of the scale",
-    "test",
-)
 
 
 def figures_of(
@@ -73,23 +58,23 @@ def figures_of(
     try:
         part = noised_part(column, epsilon=epsilon, scale=scale)
     except NotMeasurable as reason:
-        return ScaleFigures(scale=scale, cells=(None,) * len(ROWS), refused=str(reason))
+        return ScaleFigures(scale=scale, refused=str(reason))
     test = _tested(column, epsilon, scale, draws, tell) if draws else None
     return ScaleFigures(
         scale=scale,
-        cells=(
-            "discrete Laplace",
-            float(part.scale),
-            deviation_of(part, column),
-            staying_of(part, column),
-            written(part.reach),
-            float(loss_of(part, column)),
-            written(part.cost.epsilon),
-            draws,
-            None if test is None else test.bound.epsilon,
-            None if test is None else test.z,
-            None if test is None else _verdict(test),
-        ),
+        cells={
+            "noise": "discrete Laplace",
+            "scale, in the column's unit": float(part.scale),
+            "standard deviation, in the column's unit": deviation_of(part, column),
+            "share that stays, off the bounds": staying_of(part, column),
+            "values apart of which ε tells": written(part.reach),
+            "OpenDP's map for them": float(loss_of(part, column)),
+            "ε over the whole range, which is charged": written(part.cost.epsilon),
+            "draws for each of two values": draws,
+            "ε that the draws prove": None if test is None else test.bound.epsilon,
+            "z of the scale": None if test is None else test.z,
+            "test": None if test is None else _verdict(test),
+        },
         test=test,
     )
 
@@ -97,12 +82,13 @@ def figures_of(
 def figures_table(figures: Iterable[ScaleFigures]) -> ResultTable:
     """Return the figures with a column for each scale."""
     each = tuple(figures)
+    headings = next((one.cells for one in each if one.cells), {})
     refused = [f"{one.scale.value}: {one.refused}." for one in each if one.refused]
     return ResultTable(
         name="noise",
         title="Noise on one column",
         columns=("", *(one.scale.value for one in each)),
-        rows=tuple(zip(ROWS, *(one.cells for one in each), strict=True)),
+        rows=tuple((heading, *(one.cells.get(heading) for one in each)) for heading in headings),
         note=" ".join([_NOTE, *refused]),
     )
 
