@@ -12,7 +12,7 @@ from qidguard_hybrid_dp.clusters.k_member import clustered, plain_k_member
 from qidguard_hybrid_dp.clusters.kinds import Categorical, Numeric, combinations
 from qidguard_hybrid_dp.patterns.categories import CategoryLimits
 from qidguard_hybrid_dp.patterns.forest import Forest
-from qidguard_hybrid_dp.patterns.friendly import FriendlyRule, Pattern, examine
+from qidguard_hybrid_dp.patterns.friendly import Pattern, examine
 
 pytestmark = [pytest.mark.bench, pytest.mark.realdata, pytest.mark.timeout(900)]
 
@@ -80,7 +80,7 @@ class Adult:
         """Return which columns a forest finds pattern-friendly, by all that it may see."""
         qids = [Pattern(name=name, codes=self.records.codes((name,))[:, 0]) for name in CATEGORICAL]
         label = self.records.column("income").codes.astype(np.int64)
-        return examine(qids, [label], rule=FriendlyRule(), limits=CategoryLimits(), forest=Forest())
+        return examine(qids, [label], limits=CategoryLimits(), forest=Forest())
 
 
 def quiet(*_):

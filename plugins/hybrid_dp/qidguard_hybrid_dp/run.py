@@ -13,7 +13,7 @@ from qidguard_hybrid_dp.asked import RunRequest
 from qidguard_hybrid_dp.noise.guarantee import noised_part
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, Category, CategoryLimits, ranks_of
 from qidguard_hybrid_dp.patterns.forest import Forest, ForestMemory, labels_of
-from qidguard_hybrid_dp.patterns.friendly import Examined, FriendlyRule, Pattern, declared, examine
+from qidguard_hybrid_dp.patterns.friendly import Examined, Pattern, declared, examine
 from qidguard_hybrid_dp.qids import Qids, qids_of
 
 if TYPE_CHECKING:
@@ -113,7 +113,6 @@ class HybridRun:
         return examine(
             patterns,
             labels_of(self.records, self.task, self.qids.numeric),
-            rule=FriendlyRule(),
             limits=self.asked.limits,
             forest=Forest(seed=self.task.seed),
             ask=self.memory,

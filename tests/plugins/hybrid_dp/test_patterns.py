@@ -13,11 +13,11 @@ from examples import examples
 from qidguard.sdk import AnonymizationTask, NotMeasurable, records_of
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits, ranks_of
 from qidguard_hybrid_dp.patterns.forest import Forest, ForestMemory, labels_of, losses
-from qidguard_hybrid_dp.patterns.friendly import FriendlyRule, Pattern, declared, examine
+from qidguard_hybrid_dp.patterns.friendly import MOST_LOSS, Pattern, declared, examine
 from qidguard_hybrid_dp.patterns.preparing import prepared
 from qidguard_hybrid_dp.run import by_categories, by_membership
 
-RULE, LIMITS = FriendlyRule(), CategoryLimits()
+LIMITS = CategoryLimits()
 
 
 def codes(*counts):
@@ -28,7 +28,7 @@ def codes(*counts):
 def examined(*counts, labels=(), **more):
     """Return one QID with so many records of each value, examined alone."""
     qid = Pattern(name="race", codes=codes(*counts))
-    (one,) = examine([qid], labels, rule=RULE, limits=LIMITS, forest=Forest(), **more)
+    (one,) = examine([qid], labels, limits=LIMITS, forest=Forest(), **more)
     return one
 
 
@@ -79,7 +79,7 @@ def test_what_the_forest_needs_is_not_friendly():
     """A value that decides a sensitive attribute loses accuracy when it is permuted; the worst counts."""
     one = examined(810, 100, 90, labels=[NEEDS])
     assert (one.is_friendly, "but permuting it costs" in one.reason) == (False, True)
-    assert one.loss > RULE.most_loss
+    assert one.loss > MOST_LOSS
     assert not examined(810, 100, 90, labels=[NOTHING, NEEDS]).is_friendly
     assert examined(810, 100, 90, labels=[NOTHING]).loss == 0.0
     free = examined(810, 100, 90, labels=[RANDOM])
@@ -266,9 +266,7 @@ def test_adult_by_categories(adult_frame):
     names = ("sex", "race", "country", "workclass", "education", "marital-status", "occupation")
     qids = [pattern(adult_frame, name) for name in names]
     label = pd.factorize(adult_frame["income"])[0].astype(np.int64)
-    found = {
-        one.name: one for one in examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(repeats=1))
-    }
+    found = {one.name: one for one in examine(qids, [label], limits=LIMITS, forest=Forest(repeats=1))}
     for name in ("race", "country", *said):
         assert found[name].is_friendly == (name in {"race", "country"})
         assert said.get(name, "at most 0.5") in found[name].reason
@@ -291,5 +289,5 @@ def test_adult_is_the_papers_at_every_seed(adult_frame, more, seed, with_numbers
         elif with_numbers:
             qids.append(pattern(adult_frame, name, numbers=values.to_numpy(dtype=np.float64)))
     label = pd.factorize(adult_frame["income"])[0].astype(np.int64)
-    found = examine(qids, [label], rule=RULE, limits=LIMITS, forest=Forest(seed=seed), is_each_asked=True)
+    found = examine(qids, [label], limits=LIMITS, forest=Forest(seed=seed), is_each_asked=True)
     assert [one.name for one in found if one.is_friendly] == ["race", "country"]

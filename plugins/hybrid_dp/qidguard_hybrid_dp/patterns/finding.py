@@ -17,7 +17,7 @@ from qidguard.sdk import (
 )
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES, CategoryLimits
 from qidguard_hybrid_dp.patterns.forest import Forest, labels_of
-from qidguard_hybrid_dp.patterns.friendly import Examined, FriendlyRule, Pattern, examine
+from qidguard_hybrid_dp.patterns.friendly import LARGEST, MOST_LOSS, TWO_LARGEST, Examined, Pattern, examine
 from qidguard_hybrid_dp.patterns.plots import category_plot, friendly_plot
 
 if TYPE_CHECKING:
@@ -33,13 +33,11 @@ class FoundPatterns:
         qids: All QIDs, in order.
         alone: The categorical QIDs, where the forest sees these only, as in the anonymizer.
         together: All QIDs, where it sees all of them.
-        rule: The limits.
     """
 
     qids: tuple[str, ...]
     alone: tuple[Examined, ...]
     together: tuple[Examined, ...]
-    rule: FriendlyRule
 
     @property
     def friendly(self) -> tuple[str, ...]:
@@ -59,7 +57,6 @@ class FoundPatterns:
     def tables(self) -> tuple[ResultTable, ...]:
         """Return shares, losses and reasons, a row for each QID; and how many values of each category."""
         alone = {one.name: one for one in self.alone}
-        rule = self.rule
         return (
             ResultTable(
                 name="patterns",
@@ -70,10 +67,10 @@ class FoundPatterns:
                 ),
                 rows=tuple(_row(one, alone.get(one.name)) for one in self.together),
                 note=(
-                    f"Frequent: one value holds more than {rule.largest:.0%} of the records, or two more than"
-                    f" {rule.two_largest:.0%}; two rarer values have to stand beside. Losses are points of"
+                    f"Frequent: one value holds more than {LARGEST:.0%} of the records, or two more than"
+                    f" {TWO_LARGEST:.0%}; two rarer values have to stand beside. Losses are points of"
                     " held-out accuracy when the column is permuted; above"
-                    f" {rule.most_loss:g} the forest needs it. The anonymizer goes by categories alone, since"
+                    f" {MOST_LOSS:g} the forest needs it. The anonymizer goes by categories alone, since"
                     " nothing may depend on a number that gets noise."
                 ),
             ),
@@ -89,7 +86,7 @@ class FoundPatterns:
         """Return the categories, and loss over share (Fig. 9)."""
         drawn = {"categories": category_plot(self.together)}
         if any(one.loss is not None for one in self.together):
-            drawn["friendly"] = friendly_plot(self.together, self.rule)
+            drawn["friendly"] = friendly_plot(self.together)
         return drawn
 
 
@@ -136,16 +133,13 @@ def find_patterns(
         qids=names,
         alone=_examine([one for one in every if one.numbers is None], labels, forest),
         together=_examine(every, labels, forest),
-        rule=FriendlyRule(),
     )
 
 
 def _examine(
     patterns: list[Pattern], labels: "list[NDArray[np.int64]]", forest: Forest
 ) -> tuple[Examined, ...]:
-    return examine(
-        patterns, labels, rule=FriendlyRule(), limits=CategoryLimits(), forest=forest, is_each_asked=True
-    )
+    return examine(patterns, labels, limits=CategoryLimits(), forest=forest, is_each_asked=True)
 
 
 def _pattern(held: Records, name: str) -> Pattern:

@@ -14,23 +14,14 @@ if TYPE_CHECKING:
 
     Losses = Callable[[NDArray[np.float64], NDArray[np.int64], Sequence[int], Forest], list[float]]
 
+LARGEST = 0.8
+"""Share of the records above which one value is enough (the paper's 80 %)."""
+TWO_LARGEST = 0.85
+"""Share above which two values together are enough (the paper's 85 %)."""
+MOST_LOSS = 0.5
+"""Most points of accuracy that permuting a pattern-friendly QID may cost."""
 _RARER = 2
 """So many rarer values have to stand beside the frequent ones."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FriendlyRule:
-    """When a QID is pattern-friendly.
-
-    Args:
-        largest: Share of the records above which one value is enough, 0..1 (the paper's 80 %).
-        two_largest: Share above which two values together are enough, 0..1 (the paper's 85 %).
-        most_loss: Most points of accuracy that permuting it may cost.
-    """
-
-    largest: float = 0.8
-    two_largest: float = 0.85
-    most_loss: float = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +71,6 @@ def examine(
     qids: Sequence[Pattern],
     labels: "Sequence[NDArray[np.int64]]",
     *,
-    rule: FriendlyRule,
     limits: CategoryLimits,
     forest: Forest,
     is_each_asked: bool = False,
@@ -88,22 +78,21 @@ def examine(
 ) -> tuple[Examined, ...]:
     """Return for each QID whether it is pattern-friendly, with the reason.
 
-    It is where one value holds more than ``largest`` of the records, or two together more than
-    ``two_largest``; at least two rarer values stand beside them; and permuting it costs at most
-    ``most_loss`` points of accuracy.
+    It is where one value holds more than ``LARGEST`` of the records, or two together more than
+    ``TWO_LARGEST``; at least two rarer values stand beside them; and permuting it costs at most
+    ``MOST_LOSS`` points of accuracy.
 
     Args:
         qids: The QIDs; all of them are what the forest predicts from.
         labels: What is predicted, one array for each sensitive attribute; the largest loss counts. None
             leaves the loss out.
-        rule: The limits.
-        limits: Those of categories.
+        limits: The limits of categories.
         forest: How the forest is made.
         is_each_asked: Whether the loss is also wanted where the shares have decided already.
         ask: Asks the forest, as ``losses`` does; None asks it anew.
     """
     shares = [_shares(pattern) for pattern in qids]
-    asked = [at for at, of in enumerate(shares) if is_each_asked or _judged(of, None, rule)[0]]
+    asked = [at for at, of in enumerate(shares) if is_each_asked or _judged(of, None)[0]]
     worst: dict[int, float] = {}
     if asked and labels:
         seen = np.stack([p.codes if p.numbers is None else p.numbers for p in qids], axis=1).astype(float)
@@ -112,7 +101,7 @@ def examine(
     found = []
     for at, pattern in enumerate(qids):
         loss = worst.get(at)
-        is_friendly, reason, why = _judged(shares[at], loss, rule)
+        is_friendly, reason, why = _judged(shares[at], loss)
         found.append(
             Examined(
                 name=pattern.name,
@@ -163,24 +152,24 @@ def _ranks(pattern: Pattern, limits: CategoryLimits) -> tuple[int, ...]:
     return tuple(ranks_of(np.sort(counts[counts > 0])[::-1], limits).tolist())
 
 
-def _frequent(shares: tuple[float, ...], rule: FriendlyRule) -> tuple[str, int]:
+def _frequent(shares: tuple[float, ...]) -> tuple[str, int]:
     """Return which values hold nearly all records, and how many stand beside; no words where none do."""
     largest, two = sum(shares[:1]), sum(shares[:2])
-    if largest > rule.largest:
+    if largest > LARGEST:
         return f"its largest value holds {percent(largest)} of the records", len(shares) - 1
-    if two > rule.two_largest:
+    if two > TWO_LARGEST:
         return f"its two largest values hold {percent(two)} of the records", len(shares) - 2
     return "", 0
 
 
-def _judged(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule) -> tuple[bool, str, str]:
+def _judged(shares: tuple[float, ...], loss: float | None) -> tuple[bool, str, str]:
     """Return whether a QID is pattern-friendly, the reason, and the reason in a few words."""
-    held, rarer = _frequent(shares, rule)
+    held, rarer = _frequent(shares)
     if not held:
         reason = (
             f"its largest value holds {percent(sum(shares[:1]))} of the records and not more than"
-            f" {rule.largest:.0%}, its two largest {percent(sum(shares[:2]))} and not more than"
-            f" {rule.two_largest:.0%}"
+            f" {LARGEST:.0%}, its two largest {percent(sum(shares[:2]))} and not more than"
+            f" {TWO_LARGEST:.0%}"
         )
         return False, reason, "no frequent value"
     if rarer < _RARER:
@@ -190,6 +179,6 @@ def _judged(shares: tuple[float, ...], loss: float | None, rule: FriendlyRule) -
         reason = f"{held}; no sensitive attribute or target says whether a forest needs it"
         return True, reason, "frequent, nothing predicted"
     costs = f"permuting it costs {loss:.2f} points of accuracy"
-    if loss > rule.most_loss:
-        return False, f"{held}, but {costs}, more than {rule.most_loss:g}", "the forest needs it"
-    return True, f"{held}, and {costs}, at most {rule.most_loss:g}", "frequent, not needed"
+    if loss > MOST_LOSS:
+        return False, f"{held}, but {costs}, more than {MOST_LOSS:g}", "the forest needs it"
+    return True, f"{held}, and {costs}, at most {MOST_LOSS:g}", "frequent, not needed"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from qidguard.sdk import Plot, UserError
 from qidguard_hybrid_dp.charts import Part, number, plot, word
 from qidguard_hybrid_dp.patterns.categories import CATEGORIES
-from qidguard_hybrid_dp.patterns.friendly import Examined, FriendlyRule, percent
+from qidguard_hybrid_dp.patterns.friendly import LARGEST, MOST_LOSS, Examined, percent
 
 _WIDTH, _HEIGHT = 420, 280
 
@@ -36,7 +36,7 @@ def category_plot(examined: Sequence[Examined]) -> Plot:
     )
 
 
-def friendly_plot(examined: Sequence[Examined], rule: FriendlyRule) -> Plot:
+def friendly_plot(examined: Sequence[Examined]) -> Plot:
     """Return permutation loss over the share of the largest value, a point for each QID (Fig. 9).
 
     Raises:
@@ -69,8 +69,8 @@ def friendly_plot(examined: Sequence[Examined], rule: FriendlyRule) -> Plot:
         width=_WIDTH,
         height=_HEIGHT,
         layer=[
-            _rule("y", rule.most_loss),
-            _rule("x", rule.largest),
+            _rule("y", MOST_LOSS),
+            _rule("x", LARGEST),
             {"data": data, "mark": point, "encoding": {**at, "color": word("kind"), "shape": word("kind")}},
             {"data": data, "mark": {"type": "text", "dy": -12}, "encoding": {**at, "text": name}},
         ],
