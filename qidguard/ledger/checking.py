@@ -16,7 +16,7 @@ from sqlalchemy import func, inspect, select
 from qidguard.ledger.anchors import ACCEPTING, Seen, contradiction
 from qidguard.ledger.error import LedgerError, UnanchoredError
 from qidguard.ledger.reading import RAW_CONTENT
-from qidguard.ledger.row import COLUMNS, NO_HASH, Row, digest_of, entry_of, is_sealed, row_of, time_text
+from qidguard.ledger.row import NO_HASH, Row, digest_of, entry_of, is_sealed, row_of, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID, METADATA
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST_SENTENCES: Final = 100
 """Faults that are told one by one; the others are counted."""
 
 _ROWS_AT_ONCE = 200
-_ROWS: Final = select(*(ENTRY.c[name] for name in COLUMNS)).order_by(ENTRY.c.sequence, ENTRY.c.hash)
+_ROWS: Final = select(ENTRY).order_by(ENTRY.c.sequence, ENTRY.c.hash)
 
 
 class Chain:

@@ -17,7 +17,7 @@ from qidguard.ledger.error import ConnectionLostError, IdTakenError, LedgerError
 from qidguard.ledger.payload_json import new_entry
 from qidguard.ledger.payloads import Accepted
 from qidguard.ledger.reading import PagingReader
-from qidguard.ledger.row import COLUMNS, Row, digest_of, entry_of, seal, time_text
+from qidguard.ledger.row import Row, digest_of, entry_of, seal, time_text
 from qidguard.ledger.schema import ATTACHMENT, CHAIN_HEAD, ENTRY, HEAD_ID
 from qidguard.ledger.store import LedgerStore
 
@@ -491,7 +491,7 @@ def append(
         previous_hash=held.hash,
     )
     row = replace(row, hash=seal(row))
-    connection.execute(insert(ENTRY).values({name: getattr(row, name) for name in COLUMNS}))
+    connection.execute(insert(ENTRY).values(vars(row)))
     connection.execute(
         update(CHAIN_HEAD).where(CHAIN_HEAD.c.id == HEAD_ID).values(sequence=row.sequence, hash=row.hash)
     )

@@ -11,7 +11,7 @@ from qidguard.core.errors import UserError
 from qidguard.core.naming import folded
 from qidguard.ledger.entry import Entry, check_data_set, check_kinds, is_id
 from qidguard.ledger.error import LedgerError
-from qidguard.ledger.row import COLUMNS, digest_of, entry_of, is_digest, row_of
+from qidguard.ledger.row import digest_of, entry_of, is_digest, row_of
 from qidguard.ledger.schema import ATTACHMENT, ENTRY
 
 if TYPE_CHECKING:
@@ -26,23 +26,6 @@ PAGE: Final = 200
 
 RAW_CONTENT: Final = type_coerce(ATTACHMENT.c.content, NullType())
 """The content as the driver gives it, whatever somebody may have written there."""
-
-
-def attachment_of(connection: "Connection", digest: str, ledger: str) -> bytes:
-    """Return a content held against its digest; ``ledger`` is what a message calls the ledger."""
-    if not is_digest(digest):
-        raise UserError(f"the digest of an attachment is 64 lower-case hex digits, not {digest[:80]!a}")
-    content = connection.execute(
-        select(RAW_CONTENT).where(ATTACHMENT.c.digest == digest)
-    ).scalar_one_or_none()
-    if content is None:
-        raise UserError(f"the ledger at {ledger} has no attachment {digest}; see `qidguard show`")
-    if not isinstance(content, bytes) or digest_of(content) != digest:
-        raise LedgerError(
-            f"attachment {digest} of the ledger at {ledger} is not what was written; run"
-            " `qidguard history --check`, and restore the ledger from a copy"
-        )
-    return content
 
 
 class PagingReader:
@@ -74,7 +57,7 @@ class PagingReader:
             check_kinds(kinds)
         if limit is not None and limit < 0:
             raise UserError(f"the limit of a listing is 0 or more, not {limit}; leave it out to see all")
-        sequence, found = ENTRY.c.sequence, self._bounded(_all_columns())
+        sequence, found = ENTRY.c.sequence, self._bounded(select(ENTRY))
         if kinds is not None:
             found = found.where(ENTRY.c.kind.in_(sorted(kinds)))
         found = found.order_by(sequence.desc() if newest_first else sequence)
@@ -105,22 +88,31 @@ class PagingReader:
         """Return the entry with an id as ``Reader.entry`` says."""
         if not is_id(entry_id):
             return None
-        found = _all_columns().where(ENTRY.c.id == entry_id).order_by(ENTRY.c.sequence)
+        found = select(ENTRY).where(ENTRY.c.id == entry_id).order_by(ENTRY.c.sequence)
         with self._connect() as connection:
             row = connection.execute(self._bounded(found)).first()
         return None if row is None else entry_of(row_of(row), self._ledger)
 
     def attachment(self, digest: str, /) -> bytes:
-        """Return a content as ``Reader.attachment`` says."""
+        """Return a content held against its digest, as ``Reader.attachment`` says."""
+        asked = select(RAW_CONTENT).where(ATTACHMENT.c.digest == digest)
         with self._connect() as connection:
-            return attachment_of(connection, digest, self._ledger)
+            if not is_digest(digest):
+                raise UserError(
+                    f"the digest of an attachment is 64 lower-case hex digits, not {digest[:80]!a}"
+                )
+            content = connection.execute(asked).scalar_one_or_none()
+        if content is None:
+            raise UserError(f"the ledger at {self._ledger} has no attachment {digest}; see `qidguard show`")
+        if not isinstance(content, bytes) or digest_of(content) != digest:
+            raise LedgerError(
+                f"attachment {digest} of the ledger at {self._ledger} is not what was written; run"
+                " `qidguard history --check`, and restore the ledger from a copy"
+            )
+        return content
 
     def _bounded(self, found: "Select[tuple[object, ...]]") -> "Select[tuple[object, ...]]":
         return found if self._until is None else found.where(ENTRY.c.sequence <= self._until)
-
-
-def _all_columns() -> "Select[tuple[object, ...]]":
-    return select(*(ENTRY.c[name] for name in COLUMNS))
 
 
 def _spellings(connection: "Connection", data_set: str) -> list[str]:

@@ -139,19 +139,14 @@ def checked_moment(now: datetime | None) -> datetime:
 def opened_ledger(home: Home, url: str | None, moment: datetime) -> Iterator["Ledger"]:
     """Yield the ledger at a URL, or the home folder's; UserError for a moment before its newest entry."""
     with open_ledger(url or home.default_ledger(), anchors=home.anchors_file()) as ledger:
-        _check_moment(ledger, moment)
+        # dates are held against the moment; whoever decides verifies the ledger, its newest entry included
+        newest = next(iter(ledger.unverified.entries(newest_first=True, limit=1)), None)
+        if newest is not None and moment < newest.at - CLOCK_SKEW:
+            raise UserError(
+                f"The release is dated {moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the ledger's newest"
+                f" entry is of {newest.at:%Y-%m-%d %H:%M} UTC; correct the clock."
+            )
         yield ledger
-
-
-def _check_moment(ledger: "Ledger", moment: datetime) -> None:
-    """Refuse a moment before what the ledger has seen: dates are held against it."""
-    # whoever decides verifies the ledger, its newest entry included
-    newest = next(iter(ledger.unverified.entries(newest_first=True, limit=1)), None)
-    if newest is not None and moment < newest.at - CLOCK_SKEW:
-        raise UserError(
-            f"The release is dated {moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the ledger's newest entry"
-            f" is of {newest.at:%Y-%m-%d %H:%M} UTC; correct the clock."
-        )
 
 
 def _private_folders(home: Home, policy: "Policy") -> dict[str, Path]:

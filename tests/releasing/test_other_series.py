@@ -12,7 +12,7 @@ from qidguard.ledger import new_entry
 from qidguard.policy import load_policy
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.same_counts import shared_persons
-from qidguard.releasing.publishing import promise as promising
+from qidguard.releasing.publishing import publish as promising
 from qidguard.releasing.reaudit.reaudit import reaudit
 from quick import mostly_slow
 from releases import at_least, judged, once, people, policy

@@ -18,30 +18,27 @@ if TYPE_CHECKING:
 _TABLES = ("entry", "attachment")
 _BODY = " BEGIN RAISE EXCEPTION 'the ledger is append-only'; END "
 _FUNCTION = "qidguard_ledger_refuse"
-_CHANGE_BITS = 1 | 2 | 8 | 16  # for each row, before, delete, update
-_TRUNCATE_BITS = 2 | 32  # before, truncate
+_TRIGGERS = (
+    ("no_change", "UPDATE OR DELETE", "ROW", 1 | 2 | 8 | 16),  # for each row, before, delete, update
+    ("no_truncate", "TRUNCATE", "STATEMENT", 2 | 32),  # before, truncate
+)
+"""Name, event, how often it is asked, and the bits by which the server tells it."""
 
 CREATE_TRIGGERS: Final = (
     f"CREATE FUNCTION {_FUNCTION}() RETURNS trigger LANGUAGE plpgsql AS $${_BODY}$$",
     *(
-        f"CREATE TRIGGER {table}_no_change BEFORE UPDATE OR DELETE ON {table}"
-        f" FOR EACH ROW EXECUTE FUNCTION {_FUNCTION}()"
-        for table in _TABLES
-    ),
-    *(
-        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table}"
-        f" FOR EACH STATEMENT EXECUTE FUNCTION {_FUNCTION}()"
+        f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table}"
+        f" FOR EACH {each} EXECUTE FUNCTION {_FUNCTION}()"
+        for name, event, each, _ in _TRIGGERS
         for table in _TABLES
     ),
 )
 
 _EXPECTED = ", ".join(
-    f"('{table}', '{table}_{name}', {bits})"
-    for table in _TABLES
-    for name, bits in (("no_change", _CHANGE_BITS), ("no_truncate", _TRUNCATE_BITS))
+    f"('{table}', '{table}_{name}', {bits})" for table in _TABLES for name, _, _, bits in _TRIGGERS
 )
 
-_NAMES = ", ".join(f"'{table}_{name}'" for table in _TABLES for name in ("no_change", "no_truncate"))
+_NAMES = ", ".join(f"'{table}_{name}'" for table in _TABLES for name, *_ in _TRIGGERS)
 
 FIND_TRIGGERS: Final = f"""
 SELECT expected.name

@@ -1,6 +1,5 @@
 """Advice on a blocked decision: made before the decision is recorded, with which it stands in the ledger."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -94,11 +93,16 @@ def _tried(context: "ReleaseContext", decided: "Decided") -> "TriedAdvice | None
             context,
             decided.source,
             judged=decided.report,
-            history_of=_Beside(context=context, decided=decided),
+            history_of=partial(_history_beside, context, decided),
             try_series=_try_series(context, decided),
             trajectory_of=partial(_trajectory, context, decided),
         )
     )
+
+
+def _history_beside(context: "ReleaseContext", decided: Decided, copy: "Snapshot") -> "History":
+    """Return the earlier releases beside a copy; what they come to is read once."""
+    return history(context, copy, decided.past, shared=decided.source.history)
 
 
 def _trajectory(
@@ -146,17 +150,6 @@ def _series_tried(context: "ReleaseContext", snapshot: "Snapshot", name: str) ->
         )
     finally:
         tried.close()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Beside:
-    """Returns the earlier releases beside a copy; what they come to is read once."""
-
-    context: "ReleaseContext"
-    decided: "Decided"
-
-    def __call__(self, copy: "Snapshot") -> "History":
-        return history(self.context, copy, self.decided.past, shared=self.decided.source.history)
 
 
 def _is_missed(decided: "Decided") -> bool:

@@ -75,8 +75,12 @@ def series_of(releases: "Iterable[TypedEntry[Releasing]]") -> str:
 def unrelated_line(releases: "Iterable[TypedEntry[Releasing]]") -> str:
     """Return what to write where the releases are of other people."""
     names = sorted({entry.data_set for entry in releases})
-    lines = ", ".join(f"{{data_set: {name}, reason: …}}" for name in names)
-    return f"write under release, if they are of other people: unrelated: [{lines}]"
+    return f"write under release, if they are of other people: {unrelated(names)}"
+
+
+def unrelated(names: Iterable[str]) -> str:
+    """Return the line of a policy that calls data sets unrelated."""
+    return f"unrelated: [{', '.join(f'{{data_set: {name}, reason: …}}' for name in names)}]"
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

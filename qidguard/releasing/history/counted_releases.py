@@ -4,12 +4,12 @@ Those of its own series count, and those of every other data set in which the sa
 the data sets that the policy names under ``release.unrelated`` with a reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from qidguard.core.naming import folded
-from qidguard.releasing.history.comparable import data_sets_of, listed, said_unrelated
+from qidguard.releasing.history.comparable import data_sets_of, listed, said_unrelated, unrelated
 from qidguard.releasing.history.keyed_bytes import classes_from
 from qidguard.releasing.history.past import RELEASE_KINDS, Past, of_persons, past_of
 from qidguard.releasing.history.same_persons import (
@@ -203,99 +203,87 @@ def is_overtaken(
     return table is not None and meet(reader, *table, [*own, *others], is_entity=is_entity)
 
 
-def contradictions(context: "ReleaseContext", found: "FoundPersons", own: frozenset[str]) -> tuple[str, ...]:
-    """Return why a policy is wrong that calls releases of its own series, folded names, unrelated."""
+def contradictions(context: "ReleaseContext", found: FoundPersons, own: frozenset[str]) -> Iterator[str]:
+    """Yield why a policy is wrong that calls releases of its own series, folded names, unrelated."""
     names = tuple(
         name
         for name in found.among(Likeness.PERSONS)
         if folded(name) in own and said_unrelated(context, name)
     )
     if not names:
-        return ()
+        return
     entity = context.policy.roles.entity
     other = f"give other people other values of {entity!r}" if entity is not None else "name a roles.entity"
-    sentence = (
+    yield (
         "The policy says that earlier releases of this data set are unrelated, and the ledger holds releases"
         f" of the same persons: {listed(names)}; set earlier_releases: judged under release and take"
         f" {'it' if len(names) == 1 else 'them'} out of unrelated, with thresholds that limit what they"
         " reveal together (intersection_k_anonymity and differencing_k_anonymity), or, if they are not the"
         f" same, {other}."
     )
-    return (sentence,)
 
 
-def without_reason(context: "ReleaseContext", past: "Past", found: "FoundPersons") -> tuple[str, ...]:
-    """Return why ``earlier_releases: unrelated`` does not suffice, with the lines that do."""
+def without_reason(context: "ReleaseContext", past: Past, found: FoundPersons) -> Iterator[str]:
+    """Yield why ``earlier_releases: unrelated`` does not suffice, with the lines that do."""
     names = tuple(sorted({entry.data_set for entry in of_persons(past.begun)}))
     if context.policy.release.earlier_releases != "unrelated" or not names:
-        return ()
+        return
     same = [name for name in names if folded(name) in found.names]
-    lines = ", ".join(f"{{data_set: {name}, reason: …}}" for name in names)
-    sentence = (
+    told = f" (the same persons are in {listed(same)})" if same else ""
+    yield (
         "The policy says earlier_releases: unrelated, which gives no reason, and the ledger holds releases of"
-        f" {listed(names)}{_same_persons(same)}; if they are of other people, or what they reveal together is"
-        f" accepted, write under release, with the reasons: unrelated: [{lines}]; else set earlier_releases:"
+        f" {listed(names)}{told}; if they are of other people, or what they reveal together is"
+        f" accepted, write under release, with the reasons: {unrelated(names)}; else set earlier_releases:"
         " judged, with thresholds that limit what they reveal together (intersection_k_anonymity and"
         " differencing_k_anonymity)."
     )
-    return (sentence,)
 
 
-def _same_persons(names: Sequence[str]) -> str:
-    return f" (the same persons are in {listed(names)})" if names else ""
+def told_together(context: "ReleaseContext", together: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for the other data sets whose releases count."""
+    if together:
+        yield (
+            f"Persons of this table are also in releases of {listed(together)}, so these count as earlier"
+            f" ones of {context.data_set!r}. Give all of them one release.data_set, if they are versions of"
+            " one table, or name under release.unrelated, with a reason, whose records are of other people."
+        )
 
 
-def told_together(context: "ReleaseContext", together: Sequence[str]) -> tuple[str, ...]:
-    """Return a sentence for the other data sets whose releases count."""
-    if not together:
-        return ()
-    sentence = (
-        f"Persons of this table are also in releases of {listed(together)}, so these count as earlier ones of"
-        f" {context.data_set!r}. Give all of them one release.data_set, if they are versions of one table, or"
-        " name under release.unrelated, with a reason, whose records are of other people."
-    )
-    return (sentence,)
-
-
-def told_unrelated(context: "ReleaseContext", found: "FoundPersons", own: frozenset[str]) -> tuple[str, ...]:
-    """Return a sentence for each data set that is called unrelated and has persons of the table, or may."""
-    sentences = []
+def told_unrelated(context: "ReleaseContext", found: FoundPersons, own: frozenset[str]) -> Iterator[str]:
+    """Yield a sentence for each data set that is called unrelated and has persons of the table, or may."""
     for name in found.among(*FOUND):
         reason = context.policy.release.why_unrelated(name)
         if reason is None:
             continue
         if folded(name) not in own:
-            sentences.append(
+            yield (
                 f"Persons of this table are also in releases of {name!r}, which the policy calls unrelated:"
                 f" {reason.rstrip('.')}. What they reveal together is not judged."
             )
         elif found.likeness[folded(name)] is not Likeness.PERSONS:
-            sentences.append(
+            yield (
                 "More records than chance makes agree are also in releases that the policy calls unrelated,"
                 f" and fewer than half: {name!r}; nobody can tell whether they are of the same persons. Name"
                 " a roles.entity."
             )
-    return tuple(sentences)
 
 
-def doubts(found: "FoundPersons") -> tuple[str, ...]:
-    """Return a sentence for what could not be looked at."""
-    sentences = []
+def doubts(found: FoundPersons) -> Iterator[str]:
+    """Yield a sentence for what could not be looked at."""
     numbered = found.among(Likeness.NUMBERS)
     if numbered:
-        sentences.append(
+        yield (
             "The entity of this table is no more than row numbers, which other tables have as well, so nobody"
             f" can tell by it whether the persons of {listed(numbered)} are the same. Name an entity"
             " that is a person's own in every table."
         )
     if found.unread:
-        sentences.append(
+        yield (
             f"{found.unread:,} older releases of the ledger were not looked at for the same persons: the"
             f" newest {MOST_RELEASES:,} are, with {MOST_PERSONS:,} records together."
         )
     if found.foreign:
-        sentences.append(
+        yield (
             f"{found.foreign:,} releases of the ledger were recorded under another history key, so nobody can"
             " tell whether they are of the same persons."
         )
-    return tuple(sentences)

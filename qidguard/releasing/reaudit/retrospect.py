@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from qidguard.anonymizing.hierarchy.policy import hierarchy_digests
@@ -26,6 +26,7 @@ from qidguard.engines.base import WORDS_OF_VALUES, KeyedClasses
 from qidguard.ledger import LedgerError
 from qidguard.measuring.evaluator import measure
 from qidguard.releasing.context import ReleaseContext
+from qidguard.releasing.deciding.exception import told_key
 from qidguard.releasing.history.comparable import series_of, unrelated_line
 from qidguard.releasing.history.earlier import NOW, KeyedHistory
 from qidguard.releasing.history.past import Past, earlier_release, normalized_as, of_persons
@@ -61,7 +62,7 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
     roles = ColumnRoles.of(context, table, policy, read_beside(policy, context.host))
     noise = None if told is not None else noise_then(record)
     questions = Questions.of(policy, roles, context.host, noise)
-    figures = remeasure(context, table, questions.read, record, basis_now(asked_of_source))
+    results, unknown = remeasure(context, table, questions.read, record, basis_now(asked_of_source))
     columns = tuple(
         ColumnReport(facts=f, assignment=a) for f, a in zip(table.columns, roles.assignments, strict=True)
     )
@@ -88,10 +89,10 @@ def judged_today(context: ReleaseContext, table: "Table", record: Any, apart: li
         new_table=told,
     )
     return judgement.report(
-        figures.results,
+        results,
         blocks=(
             *hidden,
-            *figures.blocks,
+            *unknown,
             *undone_then(policy, questions.asked, record),
             *(apart if is_over_time else ()),
         ),
@@ -263,22 +264,14 @@ def _misses(demand: "Demand", figures: Sequence[Mapping[str, Any]]) -> bool:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Remeasured:
-    """The figures that are known today, and a block for each that nobody can know any more."""
-
-    results: tuple[ThresholdResult, ...]
-    blocks: tuple[Block, ...]
-
-
 def remeasure(
     context: "ReleaseContext",
     table: "Table",
     asked: "Sequence[Demand]",
     record: Mapping[str, Any],
     basis: Mapping[str, Any],
-) -> Remeasured:
-    """Return the figures that today's policy asks of a published release.
+) -> tuple[tuple[ThresholdResult, ...], tuple[Block, ...]]:
+    """Return the figures that today's policy asks of a published release, and a block for each unknown one.
 
     A figure is measured on what is published where that says the same as the source did: over columns that
     are published, in a table whose records are the persons. Metrics over time are measured on the keyed
@@ -299,7 +292,7 @@ def remeasure(
             blocks.append(_unknown(demand))
         else:
             results.append(ThresholdResult(limit=demand.limit, measurement=figure))
-    return Remeasured(results=tuple(results), blocks=tuple(blocks))
+    return tuple(results), tuple(blocks)
 
 
 def _is_of_persons(demand: "Demand") -> bool:
@@ -340,14 +333,9 @@ def _recorded(context: "ReleaseContext", demand: "Demand", record: Mapping[str, 
     if question.metric.needs_original and not _is_same_hierarchies(context, record):
         return None  # a loss is read by the hierarchies
     arguments = json.dumps(dict(question.arguments), sort_keys=True)
+    asked = (question.metric.name, then["name"], question.attribute, arguments, read)
     for figure in record["risk_after"]["thresholds"]:
-        is_same = (
-            figure["metric"] == question.metric.name
-            and figure["sensitive"] == question.attribute
-            and figure["combination"] == then["name"]
-            and (noised_text(figure["noised"]) if figure.get("noised") else "") == read
-            and json.dumps(figure["arguments"], sort_keys=True) == arguments
-        )
+        is_same = told_key(figure)[: len(asked)] == asked
         if is_same and figure["value"] is not None and not figure["is_fault"]:
             return Measurement(
                 metric=figure["metric"],
