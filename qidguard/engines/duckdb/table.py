@@ -164,6 +164,10 @@ class DuckdbTable:
             raise named_fault(error, self._connection, layout, grouping, wanted) from error.__cause__
         return {s.name: plain_number(s, value) for s, value in zip(wanted, row, strict=True)}
 
+    def prepare(self, names: Sequence[str]) -> None:
+        """Code columns together that will be asked for one after the other, which costs much more."""
+        self._code(names)
+
     def class_values(self, grouping: Grouping, value: ClassValue) -> "NDArray[np.float64]":
         """Return a class value for every class, next to its size."""
         layout = self._layout(grouping, with_numbers=mentions_number((value,)))
@@ -189,7 +193,7 @@ class DuckdbTable:
     def codes(self, qids: tuple[str, ...], beside: tuple[str, ...] = ()) -> Codes:
         """Return the QID columns as codes, and others beside them, equal rows collapsed."""
         names = (*qids, *beside)
-        self.prepare(names)
+        self._code(names)
         indexes = [self._shape.index(name) for name in names]
         marks = tuple(self._dictionaries[i].mark for i in indexes)
         rows = rows_of("coded", self._published(indexes[: len(qids)]))
@@ -203,7 +207,7 @@ class DuckdbTable:
 
     def suppressed_records(self, qids: tuple[str, ...]) -> int:
         """Return how many records stand in no class, every one of their QIDs being suppressed."""
-        self.prepare(qids)
+        self._code(qids)
         published = self._published([self._shape.index(name) for name in qids])
         return (
             self._count(f"coalesce(sum(CASE WHEN {published} THEN 0 ELSE records END), 0)")
@@ -242,7 +246,7 @@ class DuckdbTable:
 
     def numbers(self, name: str) -> "NDArray[np.float64]":
         """Return for each code of a column its value as a number."""
-        self.prepare([name])
+        self._code([name])
         return arrays.numbers(self._connection, f"SELECT value, number FROM {self._numbers(name)}")
 
     def declared(self, name: str) -> tuple[str, ...]:
@@ -252,7 +256,7 @@ class DuckdbTable:
     def order(self, name: str) -> ValueOrder:
         """Return the order of a column's values, or why they have none; the mark and NULL need no place."""
         if name not in self._orders:
-            self.prepare([name])
+            self._code([name])
             with reading(self._connection, "the table"):
                 index, declared = self._shape.index(name), self.declared(name)
                 select, mark = self._select, self._needs.suppression_mark
@@ -262,7 +266,7 @@ class DuckdbTable:
 
     def texts(self, name: str) -> tuple[str | None, ...]:
         """Return for each code of a column its value as text; of values that are one, the first text."""
-        self.prepare([name])
+        self._code([name])
         return arrays.texts(self._connection, dictionary(self._shape.index(name)))
 
     def variants(self, names: Sequence[str]) -> tuple[Variants, ...]:
@@ -286,7 +290,7 @@ class DuckdbTable:
         """Return column → those of some whose values it carries; of planned columns what was asked then."""
         if self._needs.columns is not None:
             return {facts.name: facts.determines for facts in self.columns if facts.determines}
-        self.prepare(names)
+        self._code(names)
         with reading(self._connection, "the table"):
             return determined_names(self._connection.duckdb, self._shape, names, self.columns, self.entities)
 
@@ -306,7 +310,7 @@ class DuckdbTable:
     def _facts(self, index: int) -> ColumnFacts:
         return self._known(index).facts
 
-    def _known(self, index: int) -> Described | Dictionary:
+    def _known(self, index: int) -> Described:
         if index in self._dictionaries:
             return self._dictionaries[index]
         self._describe([index])
@@ -338,8 +342,8 @@ class DuckdbTable:
         some = (f"{column(i)} <> {one.suppressed}" for i, one in zip(indexes, known, strict=True))
         return f"({' OR '.join(some)})"
 
-    def prepare(self, names: Sequence[str]) -> None:
-        """Make sure that these columns are coded: together, since one after the other costs much more."""
+    def _code(self, names: Sequence[str]) -> None:
+        """Make sure that these columns are coded."""
         missing = [i for i in (self._index(name) for name in names) if i not in self._dictionaries]
         if not missing:
             return
@@ -399,7 +403,7 @@ class DuckdbTable:
 
     def _layout(self, grouping: Grouping, *, with_numbers: bool = False) -> Layout:
         sensitive = grouping.sensitive
-        self.prepare([*grouping.qids, *([sensitive] if sensitive is not None else [])])
+        self._code([*grouping.qids, *([sensitive] if sensitive is not None else [])])
         indexes = [self._shape.index(name) for name in grouping.qids]
         entity = "entity" if self.has_entities else None
         has_population = set(indexes) <= (self._population_columns or set())
