@@ -33,6 +33,12 @@ POLICY: dict[str, Any] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _loaded() -> None:
+    """Load the plugins before a test sets its limit, which is for one call and no machine's start."""
+    load_host()
+
+
 def host_with(kind: str, offer: Any) -> Host:
     """Return the host with one more offer, by the plugin ``x``."""
     host = load_host()
