@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from qidguard.core.errors import PolicyError, UserError
 from qidguard.core.system import open_plain
+from qidguard.interfaces.screen import check_not_read
 
 if TYPE_CHECKING:
     from qidguard.core.role import RoleAssignment
@@ -29,6 +30,7 @@ def check_policy_file(path: str, *inputs: str | None) -> None:
     for given in inputs:
         if given is not None and _is_same(target, Path(given)):
             raise UserError(f"--write {path!r} would overwrite what is read or written; name another file")
+    check_not_read(path, option="--write", but="policy")
     if target.exists():
         _text(target)
 

@@ -245,9 +245,7 @@ def output_options(
     @wraps(command)
     def checked(*, output: ResultOutput, **given: Any) -> Any:
         asked = given.get("asked")
-        others = asked.inputs if isinstance(asked, MethodRequest) else ()
-        # whatever names a file is read: the table, a policy
-        check_output(output.output, *(one for one in (*given.values(), *others) if isinstance(one, str)))
+        check_output(output.output, *(asked.inputs if isinstance(asked, MethodRequest) else ()))
         if output.plots is not None:
             check_plot_folder(output.plots)
         if output.tables is not None:

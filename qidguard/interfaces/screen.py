@@ -63,9 +63,34 @@ def check_output(output: str | None, *inputs: Any, option: str = "--output") -> 
         raise UserError(f"{option} names the folder {str(output)!r}; name a file in it")
     if not is_in_folder:
         raise UserError(f"The folder of {option} {str(output)!r} does not exist; make it first")
-    for given in (one for source in inputs for one in sources_of(source)):
-        if isinstance(given, str) and _is_same_file(path, given):
-            raise UserError(f"{option} {str(output)!r} would overwrite what is read; name another file")
+    check_not_read(path, *(one for source in inputs for one in sources_of(source)), option=option)
+
+
+_WRITTEN = {"output", "to", "receipt", "write", "plot", "plots", "tables"}
+"""What commands call the options that say where they write."""
+
+
+def check_not_read(path: str | Path, *inputs: Any, option: str, but: str = "") -> None:
+    """Refuse a file that is among the inputs, or that another option names, such as a codebook.
+
+    Args:
+        path: What would be written.
+        inputs: What is read.
+        option: The option that says where.
+        but: The name of an option whose file may be written, such as a policy that is added to.
+
+    Raises:
+        UserError: When it is read.
+
+    Example:
+        >>> check_not_read("report.json", "people.csv", option="--output")
+    """
+    context = click.get_current_context(silent=True)
+    said = {} if context is None else context.params
+    others = (given for name, given in said.items() if name not in {*_WRITTEN, but})
+    for given in (*inputs, *others):
+        if isinstance(given, str) and _is_same_file(Path(path), given):
+            raise UserError(f"{option} {str(path)!r} would overwrite what is read; name another file")
 
 
 def _is_same_file(path: Path, given: str) -> bool:

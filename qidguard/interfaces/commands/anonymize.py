@@ -12,7 +12,7 @@ from qidguard.interfaces.method_request import MethodRequest, method_options
 from qidguard.interfaces.options import format_option, no_advice_option, quiet_option, record_options
 from qidguard.interfaces.plot_files import check_plot_folder, file_names, saved
 from qidguard.interfaces.progress_bar import progress_bar
-from qidguard.interfaces.screen import check_output, console, forget_old, say, write_report
+from qidguard.interfaces.screen import check_not_read, check_output, console, forget_old, say, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -138,6 +138,7 @@ class _AnonymizeRequest:
         file = open_table_file(to)
         for read in (asked.source, *asked.other_sources):
             file.check_apart(read)
+        check_not_read(to, option="--to")
 
     @property
     def levels(self) -> "Mapping[str, Level] | None":

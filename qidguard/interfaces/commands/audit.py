@@ -73,6 +73,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     from qidguard.auditing import audit
     from qidguard.auditing.context import source_of
     from qidguard.policy import load_policy
+    from qidguard.trials.read_places import other_sources
 
     if not record and (data_set or ledger):
         raise UserError("--data-set and --ledger go with --record; add it.")
@@ -80,7 +81,7 @@ def audit_command(  # noqa: PLR0913 - one argument for each option of the comman
     _check_plots(plots, has_policy=policy is not None, has_advice=not no_advice)
     rules = None if policy is None else load_policy(policy)
     source = source_of(data, rules)
-    check_output(output, source, policy, original)
+    check_output(output, source, original, *(() if rules is None else other_sources(rules)))
     forget_old(output)
     read, settings = reading.options(rules), reading.settings(rules)
     made = None

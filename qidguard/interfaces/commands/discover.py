@@ -136,9 +136,10 @@ def discover_command(  # noqa: PLR0913 - one argument for each option that is no
     143 after SIGTERM.
     """
     from qidguard.policy import load_policy
+    from qidguard.trials.read_places import other_sources
 
     rules = None if policy is None else load_policy(policy)
-    check_output(output, data, policy)
+    check_output(output, *(() if rules is None else other_sources(rules)))
     if write is not None:
         check_policy_file(write, data, output)
     if plots is not None:

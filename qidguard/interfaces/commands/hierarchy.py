@@ -60,7 +60,7 @@ def show_command(
     from qidguard.policy import load_policy
 
     if plot is not None:
-        _check_plot(plot, data, policy)
+        _check_plot(plot)
     if policy is None:
         if data is None:
             raise UserError("name a hierarchy file, or a policy with --policy")
@@ -91,15 +91,14 @@ def show_command(
     return ExitCode.PASSED
 
 
-def _check_plot(plot: str, *inputs: str | None) -> None:
+def _check_plot(plot: str) -> None:
     """Refuse before the table is read a picture that could not be written after."""
     suffix = Path(plot).suffix.lower()
     if suffix not in PICTURES:
         raise UserError(f"--plot writes .svg, .png or .html, not {suffix!r}; name one of these")
     if not can_draw():
         raise UserError("--plot: plots are drawn by altair and vl-convert-python; install qidguard[plots]")
-    if plot in inputs:
-        raise UserError(f"--plot {plot!r} would overwrite what is read; name another file")
+    check_output(plot, option="--plot")
 
 
 @click.command("ready", short_help="List the published systems of codes.")
@@ -203,7 +202,7 @@ def make_command(  # noqa: PLR0913 - one argument for each option of the command
     from qidguard.interfaces.hierarchy_plot import kind_line
     from qidguard.interfaces.hierarchy_source import column_kinds, of_kind, read_columns
 
-    check_output(output, data)
+    check_output(output)
     wanted = _levels(kind, levels)
     if kind != "intervals" and (origin or bottom is not None or top is not None):
         raise UserError("--from, --bottom and --top belong to --kind intervals; leave them out")

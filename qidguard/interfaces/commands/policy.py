@@ -71,7 +71,7 @@ def init_command(
     from qidguard.auditing import audit
     from qidguard.interfaces.drafting import as_shown, drafted, recognized_systems
 
-    check_output(output, data)
+    check_output(output)
     if output not in {None, "-"} and Path(str(output)).is_file():
         raise UserError(f"{output!r} exists, and a reviewed policy is not overwritten; name another file")
     with progress_bar(is_quiet=quiet) as progress:
