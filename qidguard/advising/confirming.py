@@ -15,10 +15,9 @@ from qidguard.anonymizing.run import without_mark
 from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.outside import FEWEST_PERSONS, UNIQUE_SHARE
 from qidguard.auditing.proposed import recognized_sensitive
-from qidguard.auditing.published import never_published
 from qidguard.auditing.questions import bound_to, plan
 from qidguard.auditing.remedy import Remedy, own_name
-from qidguard.auditing.roles import rest_of
+from qidguard.auditing.roles import never_published, rest_of
 from qidguard.auditing.undoing import TransformedTable, held_against_original
 from qidguard.core.column import ColumnValues
 from qidguard.core.errors import NotMeasurable, UnreachableError

@@ -73,7 +73,7 @@ def opened_example() -> "Table":
     import pandas as pd
 
     from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
 
     frame = pd.DataFrame({"age": [30, 30, 40, 40], "town": ["A", "B", "B", "B"]})
     return ENGINE.open(frame, ReadOptions(), Needs(), EngineSettings(threads=1))

@@ -47,7 +47,7 @@ class ShortSets:
     @cached_property
     def is_dated(self) -> bool:
         """Whether most texts are dates or months, of which a set says less than a period."""
-        from qidguard.core.dates import read_dates
+        from qidguard.core.dates.reading import read_dates
 
         texts = [text for text in self.column.texts if text is not None and text != self.mark]
         reading = read_dates(texts)

@@ -11,7 +11,6 @@ from qidguard.auditing.context import AuditContext
 from qidguard.auditing.demands import Demand
 from qidguard.auditing.linked.judging import with_tables
 from qidguard.auditing.new_table import NOTHING_OUTSIDE, unaccepted
-from qidguard.auditing.next_steps import next_steps
 from qidguard.auditing.noise import noised_combinations
 from qidguard.auditing.outside import accepted_of, outside_notes, outside_qids, rest_blocks
 from qidguard.auditing.proposed import unlimited
@@ -23,6 +22,7 @@ from qidguard.auditing.spelling import spelling_notes
 from qidguard.auditing.summary import (
     codebook_note,
     entity_note,
+    next_steps,
     notes_on,
     policy_notes,
     same_values_notes,

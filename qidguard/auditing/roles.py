@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from qidguard.auditing.context import AuditContext
     from qidguard.policy import Policy
 
+
 _NEVER = {Role.QUASI_IDENTIFIER, Role.DIRECT_IDENTIFIER, Role.UNCLASSIFIED}
 
 
@@ -284,3 +285,20 @@ def _unnamed(
     guess = suggested or RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
     looks = "" if guess.role is Role.UNCLASSIFIED else f"it looks like: {guess.role.value}"
     return guess.left_open(), OpenColumn.of(name, looks)
+
+
+def never_published(columns: Sequence[ColumnReport], policy: "Policy") -> dict[str, str]:
+    """Return column → why it is never published."""
+    dropped = {}
+    for column in columns:
+        name, role = column.facts.name, column.assignment.role
+        if name in policy.roles.direct_identifiers or role is Role.DIRECT_IDENTIFIER:
+            dropped[name] = "direct identifier"
+        elif name in policy.dropped_columns:
+            is_of_series = name not in policy.release.drop
+            dropped[name] = "column of the series" if is_of_series else "dropped by the policy"
+        elif name == policy.roles.entity and name not in policy.roles.insensitive:
+            dropped[name] = "entity"
+        elif role is Role.UNCLASSIFIED:
+            dropped[name] = "unclassified"
+    return dropped

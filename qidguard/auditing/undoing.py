@@ -14,8 +14,8 @@ from qidguard.auditing.linked.joining import Joined
 from qidguard.auditing.linked.undoing import with_joined
 from qidguard.auditing.noise import with_noise
 from qidguard.auditing.original import mark_of
-from qidguard.auditing.published import never_published
 from qidguard.auditing.read_back import read_back
+from qidguard.auditing.roles import never_published
 from qidguard.auditing.undoing_report import CountedPersons, limits_k, unexamined, with_told
 from qidguard.core.errors import QidguardError
 from qidguard.core.leaks import MOST_NOTES, Leak, LeakTask

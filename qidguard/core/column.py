@@ -309,7 +309,7 @@ class ColumnValues:
         """Shape (codes,), days since 1970, NaN for none; None for what holds no dates, written or typed."""
         import numpy as np
 
-        from qidguard.core.dates import read_dates
+        from qidguard.core.dates.reading import read_dates
 
         if self.value_type in {ValueType.DATE, ValueType.TIMESTAMP}:
             return self.numbers

@@ -216,7 +216,7 @@ def linked_copy(snapshot: "Snapshot") -> LinkedCopy | None:
         The tables beside that of the persons.
 
     Example:
-        >>> from qidguard.engines.duckdb import ENGINE
+        >>> from qidguard.engines.duckdb.engine import ENGINE
         >>> import pandas as pd
         >>> from qidguard.engines.base import EngineSettings
         >>> with ENGINE.snapshot(pd.DataFrame({"a": [1]}), ReadOptions(), EngineSettings()) as copy:

@@ -184,7 +184,7 @@ class _Own:
     @hookimpl
     def qidguard_engines() -> Iterable[Engine]:
         """Return the DuckDB engine."""
-        from qidguard.engines.duckdb import ENGINE
+        from qidguard.engines.duckdb.engine import ENGINE
 
         return (ENGINE,)
 

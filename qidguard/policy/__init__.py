@@ -8,13 +8,12 @@ from qidguard.policy.evidence import StatedEvidence
 from qidguard.policy.exceptions import Approver, Exceptions
 from qidguard.policy.fields import Telling
 from qidguard.policy.hierarchies import HierarchySettings
-from qidguard.policy.load import load_policy, parse_policy
+from qidguard.policy.load import load_policy, parse_policy, policy_schema
 from qidguard.policy.model import Policy
 from qidguard.policy.preset import PRESETS, Preset
 from qidguard.policy.privacy_budget import PrivacyBudget
 from qidguard.policy.release import ReleaseSettings, RemedySettings
 from qidguard.policy.roles import Roles
-from qidguard.policy.schema import policy_schema
 from qidguard.policy.series import Series
 from qidguard.policy.source import Population, Source
 from qidguard.policy.threshold import Attestation, Combination, KnowsAny, Threshold

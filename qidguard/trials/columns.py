@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qidguard.auditing.published import never_published
+from qidguard.auditing.roles import never_published
 from qidguard.core.errors import PolicyError
 from qidguard.core.report import ColumnReport
 

@@ -23,7 +23,7 @@ from qidguard.core.errors import NotMeasurable, UnreachableError
 from qidguard.core.hierarchy import SUPPRESSED
 from qidguard.core.parameter import Arguments
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qidguard.anonymizing.protocol import UNKNOWN, EarlierPersons
-from qidguard.core.dates import EPOCH, DateUnit, read_dates
+from qidguard.core.dates.calendar_days import EPOCH
+from qidguard.core.dates.forms import DateUnit
+from qidguard.core.dates.reading import read_dates
 from qidguard.core.errors import UnreachableError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from advised import advised, policy
 from qidguard.advising.advice import Exposed
 from qidguard.advising.classes import ClassLimit, DistinctRows
-from qidguard.advising.exposure import exposure
+from qidguard.advising.run import exposure
 
 TWO = pd.DataFrame({"age": [30, 30, 41, 41], "town": ["A", "A", "B", "C"]})
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.advising.classes import ClassLimit, DistinctRows
-from qidguard.advising.exposure import exposure
+from qidguard.advising.run import exposure
 
 NAMES = ("a", "b", "c")
 

@@ -187,7 +187,7 @@ LEVELS = {
 def test_the_files_of_adult_bind(data):
     """All nine files bind to the table, with the levels that they have."""
     from qidguard.engines.base import EngineSettings, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
 
     folder = data / "adult"
     source = str(folder / "adult_arx.csv")

@@ -16,7 +16,7 @@ from qidguard.anonymizing.run import run_on
 from qidguard.anonymizing.weighing import WeighingFigure
 from qidguard.core.role import Role
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
 from qidguard.sdk import (

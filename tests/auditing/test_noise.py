@@ -14,7 +14,7 @@ from qidguard.auditing.noise import NOTHING_LEFT, OF_POPULATION, OF_SENSITIVE, n
 from qidguard.core.noised import NoisedQids
 from qidguard.core.privacy import NoisedPart, PrivacyGuarantee
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
 from qidguard.policy import load_policy

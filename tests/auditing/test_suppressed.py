@@ -6,8 +6,8 @@ import pytest
 import qidguard
 from qidguard.core.outside import Alone
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import MOST_KEPT
+from qidguard.engines.duckdb.engine import ENGINE
 
 COLUMNS = {"a": "xy***", "b": "uuu**", "s": "p*qp*", "e": "*****", "w": "12231"}
 TABLE = pd.DataFrame({name: list(values) for name, values in COLUMNS.items()})

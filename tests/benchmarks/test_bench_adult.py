@@ -7,7 +7,7 @@ import qidguard
 from in_turns import in_turns
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
 from qidguard.measuring.question import Question

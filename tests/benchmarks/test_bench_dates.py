@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from in_turns import in_turns
-from qidguard.core.dates import read_dates
+from qidguard.core.dates.reading import read_dates
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 

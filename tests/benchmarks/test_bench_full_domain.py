@@ -55,7 +55,7 @@ ASKED = {"k": {"k": 5}, "l": {"k": 5, "l": 2.0}, "t": {"k": 5, "t": 0.2}}
 def adult(data):
     """Return the nine columns of the ARX version, and the hierarchies of eight of them."""
     from qidguard.engines.base import EngineSettings, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
     from qidguard.sdk import load_hierarchy
 
     options = ReadOptions(delimiter=";", has_header=True)
@@ -133,7 +133,7 @@ def test_a_million_records(million, figures, asked):
 def test_against_a_published_package(adult, data, tmp_path, figures, in_own_process):
     """Anjana on the same table and hierarchies with 2 %: its output measured by the same loss as ours."""
     from qidguard.engines.base import EngineSettings, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
     from qidguard.sdk import read_coverage
 
     folder, out = data / "adult", tmp_path / "peer.csv"

@@ -51,7 +51,7 @@ OPENED = """
     from qidguard.sdk import Grouping
     from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
     from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
     path = sys.argv[1]
     names = ENGINE.column_names(path, ReadOptions(), EngineSettings())
     table = ENGINE.open(path, ReadOptions(), Needs(columns=names), EngineSettings())

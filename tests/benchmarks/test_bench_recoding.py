@@ -11,7 +11,7 @@ from in_turns import distances, in_turns
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import AnonymizationTask, Original, load_hierarchy, read_coverage
 from qidguard_standard.anonymizers.recoding.local_recoding import LocalRecoding
 from qidguard_standard.anonymizers.recoding.local_suppression import LocalSuppression

@@ -13,7 +13,7 @@ from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.anonymizing.run import run_on
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.sdk import k_anonymity_task, records_of, rehearse
 

@@ -12,7 +12,7 @@ import pytest
 from in_turns import distances, in_turns
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.cost import Path
 from qidguard.measuring.question import Question
@@ -37,7 +37,7 @@ LARGE = """
     from in_turns import in_turns
     from qidguard.core.parameter import bind
     from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-    from qidguard.engines.duckdb import ENGINE
+    from qidguard.engines.duckdb.engine import ENGINE
     from qidguard.host import load_host
     from qidguard.measuring.question import Question
     from qidguard.measuring.subset_measurer import SubsetMeasurer

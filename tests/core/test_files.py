@@ -13,7 +13,7 @@ import qidguard
 from qidguard.core import files
 from qidguard.core.files import Lock, PrivateFolder, made_lock, sweep
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard_comparison import compare
 from releases import people, policy
 

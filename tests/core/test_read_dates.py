@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.core.dates import EPOCH, DateUnit, layouts, read_dates
+from qidguard.core.dates import layouts
+from qidguard.core.dates.calendar_days import EPOCH
+from qidguard.core.dates.forms import DateUnit
+from qidguard.core.dates.reading import read_dates
 
 LATEST = date(2026, 1, 31)
 DRAWN = np.random.default_rng(1).integers(0, 27_000, 1000)

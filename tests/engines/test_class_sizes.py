@@ -11,8 +11,9 @@ from examples import examples
 from qidguard.core.class_sizes import Preprocessing
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE, described
 from qidguard.engines.duckdb import class_sizes as of_columns
+from qidguard.engines.duckdb import described
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import DataError, UserError
 
 FRAME = pd.DataFrame(

@@ -5,7 +5,7 @@ import pyarrow.parquet
 import pytest
 
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 
 
 def published(folder, texts, records=1):

@@ -6,7 +6,7 @@ import pytest
 
 from qidguard.core.watchdog import Interrupted
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.subset_measurer import deadline
 
 NAMES = tuple(f"c{i}" for i in range(5))

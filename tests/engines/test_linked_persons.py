@@ -6,7 +6,7 @@ import pytest
 
 from qidguard import DataError
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.linked import LinkedTables, MadeColumn, OpenedTable, linked_copy
 
 PERSONS = pd.DataFrame({"id": ["a", "b", "c"], "sex": ["f", "m", "f"]})

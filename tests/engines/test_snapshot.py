@@ -19,7 +19,7 @@ import pyarrow.parquet
 import pytest
 
 from qidguard.core.errors import InternalError, MemoryLimitError
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.snapshot import private_copy
 from qidguard.engines.duckdb.snapshot.lending import Lender
 from qidguard.sdk import DataError, EngineSettings, Needs, ReadOptions, UserError
@@ -183,7 +183,7 @@ def test_whatever_fails_leaves_nothing_behind(tmp_path, monkeypatch, error):
 COPY_FOR_EVER = """
 import sys
 from qidguard import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 ENGINE.snapshot(sys.argv[1], ReadOptions(), EngineSettings(spill_directory=sys.argv[2], threads=1))
 """
 

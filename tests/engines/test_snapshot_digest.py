@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from examples import examples, holds_a_value
 from qidguard import DataError, EngineSettings, ReadOptions, UserError
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 
 SETTINGS = EngineSettings(threads=1)
 TEXTS = st.one_of(st.none(), st.sampled_from(["", "-", "1:", "0:-", "a", "NULL"]), st.text(max_size=3))

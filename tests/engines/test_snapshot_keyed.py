@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from examples import examples, holds_a_value
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.core.versions import BUCKETS
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.snapshot import keyed_classes as module
 from qidguard.engines.duckdb.snapshot.keyed_classes import keyed_hash
 from qidguard.sdk import DataError, EngineSettings, KeyedClasses, ReadOptions

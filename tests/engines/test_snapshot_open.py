@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import qidguard
 from examples import examples, holds_a_value
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 from qidguard.sdk import EngineSettings, Grouping, Needs, ReadOptions
 

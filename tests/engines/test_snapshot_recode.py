@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.snapshot import private_copy
 from qidguard.sdk import DataError, EngineSettings, Needs, Original, QidguardError, ReadOptions, Recoded
 

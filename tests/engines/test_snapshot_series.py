@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import DataError, EngineSettings, ReadOptions
 
 KEY = b"k" * 32

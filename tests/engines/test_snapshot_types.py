@@ -11,8 +11,9 @@ import pyarrow.parquet
 import pytest
 
 from qidguard import DataError, EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE, sources
+from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.connection import connect
+from qidguard.engines.duckdb.engine import ENGINE
 
 SETTINGS = EngineSettings(threads=1)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from examples import examples, holds_a_value
 from qidguard import DataError, EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 
 SETTINGS = EngineSettings(threads=2)
 NASTY = ["", "NULL", "null", "01", " x", "x ", "\t", "a,b", 'say "hi"', '"', "a\nb", "a\r\nb", "a\rb"]

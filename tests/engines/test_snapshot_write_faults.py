@@ -10,7 +10,7 @@ import pytest
 
 from qidguard import DataError, EngineSettings, ReadOptions, UserError
 from qidguard.core.errors import InternalError
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.snapshot import writing
 from qidguard.engines.duckdb.snapshot.snapshot import DuckdbSnapshot
 

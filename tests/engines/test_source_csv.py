@@ -7,7 +7,7 @@ import pytest
 
 from qidguard import DataError
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 
 NONE = None
 A_B = ("a", "b")

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from qidguard.core.address import shown_address
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 
 
 @pytest.fixture

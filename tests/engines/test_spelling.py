@@ -13,7 +13,7 @@ from examples import examples
 from qidguard.core.column import ValueType
 from qidguard.core.spelling import Spelling
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.spelling import _is_plainly_distinct, count_variants, keyed
 from spelling_oracle import drawn_texts, one_value
 

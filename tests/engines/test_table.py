@@ -12,8 +12,9 @@ from examples import examples
 from qidguard.core.errors import MemoryLimitError
 from qidguard.core.statistic import CLASSES, PERSONS, SMALLEST_CLASS, UNIQUES, RowSource
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE, lockdown
 from qidguard.engines.duckdb import engine as loading
+from qidguard.engines.duckdb import lockdown
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.sdk import (
     ClassValue,

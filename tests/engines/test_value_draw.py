@@ -5,8 +5,8 @@ import pytest
 
 from qidguard.core.column import ValueType
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
 from qidguard.engines.duckdb.described import KINDS, MOST_DRAWN, MOST_FREQUENT, looks_of
+from qidguard.engines.duckdb.engine import ENGINE
 
 
 def draw(values):

@@ -14,7 +14,7 @@ from qidguard.core.column import Recoded
 from qidguard.core.errors import DataError, UserError
 from qidguard.core.number_format import NumberFormat, shown_dates, shown_numbers
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.policy.source import ReadingSettings
 
 NAMES = "age;sex;place;income"

@@ -9,7 +9,7 @@ import pytest
 
 from qidguard.anonymizing.example import CLASSES_QUESTION
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.cost import Path
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_measurer import SubsetMeasurer, deadline

@@ -14,7 +14,7 @@ from qidguard.core.metric import Direction
 from qidguard.core.order import OrderedBy, ValueOrder
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.lattice.chunks import cell_chunks
 from qidguard.measuring.lattice.levels import whole_level

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from examples import examples
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.memory_records import memory_records
 from qidguard.sdk import DataError, NotMeasurable, UserError, ValueType

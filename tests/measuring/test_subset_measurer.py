@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import written_figures
 from examples import examples
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring import family
 from qidguard.measuring.cost import Path

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.minimal_sample_uniques import minimal_unique_combinations
 from qidguard.sdk import Codes
 

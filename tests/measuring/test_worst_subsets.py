@@ -12,7 +12,7 @@ from qidguard.core.metric import Direction
 from qidguard.core.statistic import CLASSES, SMALLEST_CLASS
 from qidguard.core.verdict import Bound
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring import evaluator
 from qidguard.measuring.evaluator import measure, too_long

@@ -20,7 +20,7 @@ from people import People
 from qidguard.core.outside import Alone
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import Cells, Codes, Direction, Estimate, GroupBy, Grouping, JointClasses, NotMeasurable
 
 

@@ -15,7 +15,7 @@ from scipy.stats import nbinom
 import qidguard
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import DataError, Estimate, Grouping, NotMeasurable
 from qidguard_standard.metrics.individual_risk import INDIVIDUAL_RISK_METRICS, benedetti_franconi
 

@@ -18,7 +18,7 @@ from plugged import chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.answers import safest
 from qidguard.measuring.cost import Path
 from qidguard.measuring.evaluator import measure

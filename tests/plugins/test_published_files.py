@@ -11,7 +11,7 @@ import pytest
 import qidguard
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.sdk import AnonymizationTask
 from quick import mostly_slow

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.policy.series import Series
 from qidguard.releasing.history.earlier import EarlierRelease, followed_over
 from qidguard.releasing.history.followed import places_in

@@ -188,7 +188,7 @@ def test_a_set_that_does_not_fit_in_the_time_is_left_out(words, given, expected)
 
 SCRIPT = """
 import itertools, pandas as pd
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.measuring.subset_measurer import SubsetMeasurer
 from qidguard.search.questions import questions_of

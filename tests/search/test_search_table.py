@@ -10,7 +10,7 @@ import pytest
 
 from qidguard.anonymizing.example import CLASSES_QUESTION
 from qidguard.core.column import ValueType
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.interfaces.progress_bar import ProgressBar
 from qidguard.measuring.question import Question
 from qidguard.measuring.subset_measurer import SubsetMeasurer

@@ -8,7 +8,7 @@ from qidguard import anonymize
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard_standard.anonymizers import ANONYMIZERS
 from quick import mostly_slow
 

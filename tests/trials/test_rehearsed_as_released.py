@@ -20,7 +20,7 @@ from qidguard.core.errors import DeclarationError, UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.core.spelling import Normalized, Spelling
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.sdk import (
     AnonymizationTask,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from qidguard.core.dates import DateReading, Doubt
+    from qidguard.core.dates.orders import Doubt
+    from qidguard.core.dates.reading import DateReading
 
 MOST_READ = 0.95
 """The share of a column's values that are dates where the column is one of dates."""
@@ -145,7 +146,8 @@ def read_column(
     """Return the values of a column but NULL as dates; see ``read_dates``."""
     import numpy as np
 
-    from qidguard.core.dates import DateReading, DateUnit, read_dates
+    from qidguard.core.dates.forms import DateUnit
+    from qidguard.core.dates.reading import DateReading, read_dates
 
     if values.value_type in _TYPED and values.numbers is not None:
         numbers = values.numbers[1:]
@@ -284,7 +286,7 @@ def automatic_dates(values: ColumnValues, *, as_of: date | None = None) -> Hiera
 
 def _finest(unit: str) -> int:
     """Return the coarsest unit of a value that has a place on a level."""
-    from qidguard.core.dates import DateUnit
+    from qidguard.core.dates.forms import DateUnit
 
     return {"day": DateUnit.DAY, "month": DateUnit.MONTH, "quarter": DateUnit.QUARTER}.get(
         unit, DateUnit.YEAR

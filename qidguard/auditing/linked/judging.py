@@ -9,7 +9,7 @@ from qidguard.auditing.demands import Demand, demands
 from qidguard.auditing.leaks import with_leaks, with_more
 from qidguard.auditing.linked.joining import is_changed, joined_name
 from qidguard.auditing.linked.undoing import linked_of, with_dates
-from qidguard.auditing.published import never_published
+from qidguard.auditing.roles import never_published
 from qidguard.core.column import ValueType
 from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block, ThresholdResult

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from examples import drawn_records, examples
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import GroupBy, Grouping
 
 TYPES = {"a": "string", "b": "Int64", "d": "object", "y": "Float64", "t": "Int64", "w": "string"}

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import Grouping, Needs, NotMeasurable, ReadOptions, audit
 from qidguard_qidlearning.metrics import causal_importance
 from qidguard_qidlearning.metrics.causal_importance import (

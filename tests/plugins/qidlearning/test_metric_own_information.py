@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import own_information

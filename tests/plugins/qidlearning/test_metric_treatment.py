@@ -11,7 +11,7 @@ from scipy.stats import ks_2samp, ttest_ind_from_stats
 from sklearn.linear_model import LogisticRegression
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import propensity_overlap
 from qidguard_qidlearning.metrics.balance import BALANCE_TEST, COVARIATE_SHIFT, treatment_groups

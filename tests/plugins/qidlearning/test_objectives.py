@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.cost import Path
 from qidguard.measuring.subset_measurer import SubsetMeasurer

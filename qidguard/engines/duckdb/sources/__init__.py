@@ -11,8 +11,13 @@ from qidguard.engines.duckdb.sources import arrow, copied, file, pandas_frame
 from qidguard.engines.duckdb.sources.file_bytes import path_digest
 from qidguard.engines.duckdb.sources.kind import SourceKind, fetch, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
-from qidguard.engines.duckdb.sources.plain_values import with_plain_values
-from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable, with_values
+from qidguard.engines.duckdb.sources.staged import (
+    Staged,
+    check_names,
+    is_encodable,
+    with_plain_values,
+    with_values,
+)
 from qidguard.engines.duckdb.sources.typed import in_order
 
 __all__ = ["Staged", "column_names", "stage"]

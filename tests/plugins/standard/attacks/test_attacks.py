@@ -8,7 +8,7 @@ from in_turns import distances, in_turns
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import AnonymizationTask, Attacked, Changes, NotMeasurable
 from qidguard_standard.attacks import ATTACKS
 from qidguard_standard.plugin import qidguard_attacks

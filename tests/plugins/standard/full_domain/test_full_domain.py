@@ -12,7 +12,7 @@ from levelled_tables import Table, first, hierarchy, published, tens
 from qidguard.core.errors import UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.question import Question
 from qidguard.measuring.runner import figure_value

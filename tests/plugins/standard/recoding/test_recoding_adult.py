@@ -8,7 +8,7 @@ import pytest
 from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import AnonymizationTask, Original, load_hierarchy
 from qidguard_standard.anonymizers.recoding.column_levels import column_levels
 from qidguard_standard.anonymizers.recoding.local_recoding import LocalRecoding

@@ -7,7 +7,7 @@ import pytest
 from qidguard.core.errors import UnreachableError
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import AnonymizationTask, Grouping, ValueType
 from qidguard_standard.anonymizers.recoding import RECODING
 from qidguard_standard.metrics import METRICS

@@ -14,7 +14,7 @@ from qidguard.anonymizing.records import SnapshotRecords
 from qidguard.auditing.demands import demands
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb import ENGINE
+from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.evaluator import measure
 from qidguard.measuring.question import Question
