@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from examples import examples
 from hierarchy_columns import groups, numbers, published, shown, texts
 from qidguard.anonymizing.hierarchy.assembling import assemble, labeled_level
+from qidguard.anonymizing.hierarchy.order import stated_order
 from qidguard.anonymizing.hierarchy.trees import average_linkage, cuts
 from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
@@ -198,3 +199,10 @@ def test_an_unfit_kind_is_refused():
 def test_many_values_have_all_levels(kind):
     """100,000 distinct values are halved until each is alone."""
     assert automatic_hierarchy(numbers(*range(100_000)), kind).levels == 18
+
+
+def test_a_long_value_alone_in_its_group_is_itself():
+    """What is longer than a set may be is no range from itself to itself."""
+    texts = [f"{grade} - {'very ' * 30}{word}" for grade, word in enumerate(("good", "fair", "poor"), 1)]
+    levels, _ = stated_order(texts)
+    assert levels[0].labels == (f"{texts[0]} to {texts[1]}", texts[2])

@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from qidguard.sdk import NotMeasurable
+
 
 @dataclass(frozen=True, kw_only=True)
 class TrainTestSplit:
@@ -34,6 +36,11 @@ def splits(labels: NDArray[np.int64], design: "LearningDesign", seed: int) -> tu
             places = np.flatnonzero(labels[order] == label)
             tested = min(len(places) - 1, max(1, round(design.test_share * len(places))))
             is_test[places[:tested]] = True
+        if not is_test.any():
+            raise NotMeasurable(
+                "No value of the target stands in two of the records that are drawn, one to learn from and "
+                "one to predict; draw more records."
+            )
         drawn.append(
             TrainTestSplit(
                 train=np.sort(order[~is_test]),

@@ -304,4 +304,5 @@ def _levels(
 def _label(ordered: Sequence[str], taken: set[str], largest_set: int) -> str:
     label = set_text(ordered) if len(ordered) <= largest_set else ""
     others = taken if len(ordered) > 1 else taken - {label}
-    return group_label(label, f"{ordered[0]} to {ordered[-1]}", others)
+    name = f"{ordered[0]} to {ordered[-1]}" if len(ordered) > 1 else label
+    return group_label(label, name, others)

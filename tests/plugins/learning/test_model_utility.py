@@ -150,6 +150,7 @@ THIRTY = {"age": list(range(30)), "income": list(range(30))}
         (TWO, {"income": ["x", "y"]}, True, "lacks the target or all"),
         (NONE, None, True, "has 0 values"),
         (FOUR, NONE, [False] * 4, "None of the 2 records to learn from"),
+        (TWO, None, True, "No value of the target stands in two of the records"),
     ],
 )
 def test_there_is_a_reason_where_there_is_no_figure(changes, before, after, kept, reason):

@@ -48,10 +48,11 @@ def tables_of(found: "TableEvaluation") -> tuple[ResultTable, ...]:
 
 def originality_table(found: "TableEvaluation") -> ResultTable:
     """Return the share of cells that are as they were, over all and by column."""
+    own = ("k", "method", "all")
     return ResultTable(
         name="originality",
         title="Originality: share of quasi-identifier cells that are exactly as they were",
-        columns=("k", "method", "all", *found.qids),
+        columns=(*own, *(f"column {name}" if name in own else name for name in found.qids)),
         rows=tuple(
             (
                 *_who(one),

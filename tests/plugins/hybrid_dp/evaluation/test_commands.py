@@ -40,6 +40,18 @@ def test_evaluate_shows_and_saves(table, tmp_path, capsys):
     assert saved["sex"].tolist()[1:] == [0.975, 0]
 
 
+def test_a_column_may_be_called_as_a_heading(tmp_path, capsys):
+    """A quasi-identifier ``k`` or ``all`` is told from the k and the share over all."""
+    rows = [f"{30 + at % 5},{'fm'[at % 2]},{'abc'[at % 3]}" for at in range(60)]
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["k,all,illness", *rows]) + "\n", encoding="utf-8")
+    roles = ("--qids", "k,all", "--sensitive", "illness", "--bounds", "k=0:120")
+    code, _, err = run(capsys, "evaluate", str(path), *roles, *QUICK, "--tables", str(tmp_path))
+    assert (code, err) == (0, "")
+    saved = pd.read_csv(tmp_path / "originality.csv")
+    assert list(saved.columns) == ["k", "method", "all", "column k", "column all"]
+
+
 def test_risk_is_json_that_a_program_reads(table, capsys):
     """Tables and text, and again the same with the same seed."""
     asked = ("risk", table, *ROLES, *QUICK, "--targets", "20", "--format", "json")
