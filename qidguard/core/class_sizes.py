@@ -1,8 +1,6 @@
 """How large the classes are that single columns make, and how values are prepared before they are counted."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from qidguard.core.errors import UserError
 from qidguard.core.spelling import Spelling
@@ -86,16 +84,3 @@ class ClassSizes:
     def person_count(self) -> int:
         """Number of persons, ≥ 0."""
         return sum(self.persons)
-
-
-class ClassSizesView(Protocol):
-    """A table that can count the classes of any of its columns, kept as codes or not."""
-
-    def column_class_sizes(
-        self, names: Sequence[str], preprocessing: Preprocessing = AS_READ
-    ) -> tuple[ClassSizes, ...]:
-        """Return the class sizes of each column alone, in the order of ``names``; no value of the table.
-
-        DataError for a column that the table does not have, whose values it did not keep, or whose values
-        are to be rounded and are no numbers.
-        """

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,20 +67,6 @@ def _padded(numbers: "NDArray[np.float64]", codes: int) -> "NDArray[np.float64]"
 
 _OWN_STREAM: Final = 0x5A3B1E
 """Tells this draw apart from whatever else the same seed draws."""
-
-
-class TableOfValues(Protocol):
-    """What a table also has whose records can be held in memory, for anonymizers to be rehearsed on."""
-
-    @property
-    def entity(self) -> str | None:
-        """The entity column, or None where each record is a person."""
-
-    def texts(self, name: str) -> tuple[str | None, ...]:
-        """Return for each code of a column its value as text, ``None`` for code 0.
-
-        Of texts that are normalized to one value it is the first. None of them may reach a report.
-        """
 
 
 class MemoryRecords:

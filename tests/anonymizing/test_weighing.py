@@ -142,7 +142,6 @@ def test_one_table_has_the_audits_figures(entity):
     assert {"distinct_l_diversity", "prosecutor_share_above[threshold=0.075]"} <= known
 
 
-MAYBE = st.booleans()
 PERSONS, TOWNS, ILLNESSES = ("a", "b", "c", "d"), ("Ulm", "Bonn", None), ("x", "y", None)
 ROW = st.tuples(
     st.sampled_from(PERSONS),

@@ -202,7 +202,6 @@ def test_wrong_arguments_are_said(searched, given, sentence):
         searched({"a": 1.0}, **given)
 
 
-RUN_OUT = PluginError("a metric"), UserError("too many sets"), MemoryError()
 FAULTS = [
     *(
         (error, f"failed with {type(error).__name__}")

@@ -13,8 +13,6 @@ DOUBTED = 0.2
 """What is taken off where few distinct values speak against a direct identifier."""
 SHORTEST_NAME, MOSTLY_LETTERS, SHORTEST_KEY = 2, 0.7, 8
 """Two values may be names of so many characters, mostly letters, or keys of so many; else a yes and a no."""
-MOSTLY_DATES = 0.9
-"""Share of texts written as dates from which a column holds dates."""
 SAMPLING_WEIGHT, BODY_MEASURE, LIGHTEST = "sampling_weight", "body_measure", 2
 """Concepts of weights, and what no body weighs less than."""
 EVENT_DATE = "event_date"
