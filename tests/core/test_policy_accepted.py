@@ -3,8 +3,8 @@
 import pytest
 
 from policy_texts import complaint
-from qidguard.interfaces.discover_writing import with_quasi_identifiers
 from qidguard.policy import Acceptance, parse_policy
+from qidguard.policy.rewriting import with_quasi_identifiers
 
 TEXT = """\
 qidguard: 1
