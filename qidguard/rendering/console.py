@@ -260,6 +260,8 @@ def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]
     can_pass = steps.method is not None
     if not steps.undecided and not can_pass:
         return
+    # what to decide takes away the blocks of columns without a role; a method takes away no block at all
+    others = sum(block.rule != "unnamed_columns" for block in report.verdict.blocks)
     yield heading("Next")
     if steps.undecided:
         where = "the policy" if steps.policy is None else visible(steps.policy)
@@ -267,7 +269,12 @@ def next_step_lines(report: AuditReport, width: int) -> Iterator[RenderableType]
         yield Text(f"  Decide on {columns}; add to the roles of {where} what is so:")
         for line in steps.to_decide:
             yield Padding(Text(visible(line), "bold", no_wrap=True, overflow="ellipsis"), (0, 0, 0, 2))
-    then = "Then have" if steps.undecided else "Have"
+    if others:
+        reasons = (
+            "reason to block, as it says" if others == 1 else f"{others:,} reasons to block, as they say"
+        )
+        yield Text(f"  Remove the other {reasons} above: no method does.", overflow="fold")
+    then = "Then have" if steps.undecided or others else "Have"
     yield Text(f"  {then} a method make it pass:" if can_pass else "  Then judge it again:")
     if steps.source is None or steps.policy is None:
         method = f", anonymizer={steps.method!r}" if steps.method else ""

@@ -7,9 +7,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from example_report import blocked, described, passed
+from qidguard.auditing.leaks import with_more
 from qidguard.core.report import NextSteps
 from qidguard.core.role import Role
-from qidguard.core.verdict import judge
+from qidguard.core.verdict import Block, judge
 from qidguard.rendering.console import console_text, render
 
 WIDTHS = (60, 80, 100, 120)
@@ -116,6 +117,17 @@ IN_MEMORY = replace(blocked().next_steps, source=None, undecided=0, to_decide=()
     (replace(blocked(), next_steps=replace(IN_MEMORY, source=(), method="")),
      ["  Have a method make it pass:", "    qidguard anonymize --policy visits.yaml"]),
     (replace(blocked(), next_steps=replace(IN_MEMORY, method=None)), []),
+    (
+        with_more(
+            replace(blocked(), next_steps=IN_MEMORY),
+            blocks=[Block(rule=rule, sentence="Mend it.") for rule in ("accepted", "entity")],
+        ),
+        [
+            "  Remove the other 2 reasons to block, as they say above: no method does.",
+            "  Then have a method make it pass:",
+            "    qidguard.anonymize(table, policy, anonymizer='mondrian')",
+        ],
+    ),
     (
         replace(blocked(), next_steps=replace(blocked().next_steps, method=None)),
         [
