@@ -2,6 +2,7 @@
 
 import csv
 import datetime as dt
+from contextlib import closing
 from decimal import Decimal
 
 import duckdb
@@ -11,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from qidguard import DataError, EngineSettings, ReadOptions
+from qidguard.engines.base import Needs
 from qidguard.engines.duckdb import sources
 from qidguard.engines.duckdb.connection import connect
 from qidguard.engines.duckdb.engine import ENGINE
@@ -204,12 +206,17 @@ def test_nanoseconds_and_categories_of_pandas(tmp_path):
             snapshot.write(tmp_path / f"x.{kind}", ["t", "d", "k"], kind, seed=1)
 
 
-def test_texts_are_compared_letter_by_letter(tmp_path):
-    """A collation of the source, under which a and A are one, is not taken over into what is published."""
+@pytest.mark.parametrize(
+    "options", [ReadOptions(), ReadOptions(missing=("?",)), ReadOptions(is_trimmed=True)]
+)
+def test_texts_are_compared_letter_by_letter(tmp_path, options):
+    """A collation of the source, under which a and A are one, is neither counted by nor published."""
     path = tmp_path / "x.duckdb"
     with duckdb.connect(path) as database:
         database.execute("CREATE TABLE t(c VARCHAR COLLATE NOCASE)")
         database.execute("INSERT INTO t VALUES ('a'), ('A'), ('a')")
-    with ENGINE.snapshot(path, ReadOptions(), SETTINGS) as snapshot:
+    with closing(ENGINE.open(path, ReadOptions(**options), Needs(), SETTINGS)) as table:
+        assert [facts.distinct for facts in table.columns] == [2]
+    with ENGINE.snapshot(path, ReadOptions(**options), SETTINGS) as snapshot:
         assert snapshot.codes(["c"])[:, 0].tolist() == [2, 1, 2]
         assert kept(snapshot) == ["a", "A", "a"]

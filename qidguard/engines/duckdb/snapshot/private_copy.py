@@ -61,7 +61,7 @@ def copy_staged(
     """Copy a staged relation into a new file.
 
     Numbers and texts that a GROUP BY takes as one are written as one, so that what is published is what was
-    counted: -0.0 as 0.0, every NaN as one, and a text without the collation of its source.
+    counted: -0.0 as 0.0, and every NaN as one.
     """
     database = connection.duckdb
     catalog = connection.new_name("kept")
@@ -104,7 +104,7 @@ def as_grouped(column: str, kind: str) -> str:
         zero = f"WHEN {column} = 0 THEN CAST(0 AS {kind})"
         nan = f"WHEN isnan({column}) THEN CAST('nan' AS {kind})"
         return f"CASE {zero} {nan} ELSE {column} END AS {column}"
-    return f'{column} COLLATE "binary" AS {column}' if kind == "VARCHAR" else column
+    return column
 
 
 def remade(

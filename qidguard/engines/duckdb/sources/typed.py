@@ -133,7 +133,7 @@ def _staged(
         raise DataError(f"The source {source} has columns but no records; nothing can be measured.")
     if not options.is_trimmed:
         texts = {
-            name: f"CAST({column} AS VARCHAR)"
+            name: _uncollated(f"CAST({column} AS VARCHAR)")
             for column, name, kind in zip(plain, names, types, strict=True)
             if kind == "VARCHAR" or kind.startswith("ENUM(")
         }
@@ -174,7 +174,7 @@ def source_order(values: Sequence[object]) -> tuple[str, ...]:
 
 def _read(column: str, name: str, kind: str, source: str, options: ReadOptions) -> str:
     if kind == "VARCHAR" or kind.startswith("ENUM("):
-        text = column if kind == "VARCHAR" else f"CAST({column} AS VARCHAR)"
+        text = _uncollated(column) if kind == "VARCHAR" else f"CAST({column} AS VARCHAR)"
         trimmed = WHITE_SPACE if options.is_trimmed else ""
         return read_text(text, options.missing, trimmed=trimmed, is_empty_missing=False)
     if kind in _NUMBERS or (kind.startswith("DECIMAL(") and kind.endswith(")")):
@@ -197,6 +197,11 @@ def _read(column: str, name: str, kind: str, source: str, options: ReadOptions) 
     raise DataError(
         f"Column {name!r} of {source} is {shape}, and only plain values can be grouped; flatten or drop it."
     )
+
+
+def _uncollated(text: str) -> str:
+    """Return a text without its source's collation, under which values that are published count as one."""
+    return f'({text} COLLATE "binary")'
 
 
 def fetch_names(database: "DuckDBPyConnection", relation: str) -> Sequence[str]:
