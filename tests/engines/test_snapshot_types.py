@@ -206,9 +206,7 @@ def test_nanoseconds_and_categories_of_pandas(tmp_path):
             snapshot.write(tmp_path / f"x.{kind}", ["t", "d", "k"], kind, seed=1)
 
 
-@pytest.mark.parametrize(
-    "options", [ReadOptions(), ReadOptions(missing=("?",)), ReadOptions(is_trimmed=True)]
-)
+@pytest.mark.parametrize("options", [{}, {"missing": ("?",)}, {"is_trimmed": True}])
 def test_texts_are_compared_letter_by_letter(tmp_path, options):
     """A collation of the source, under which a and A are one, is neither counted by nor published."""
     path = tmp_path / "x.duckdb"
