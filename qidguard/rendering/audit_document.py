@@ -37,15 +37,16 @@ class DocumentPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", from_attributes=True, hide_input_in_errors=True)
 
     @classmethod
-    def of(cls, told: object) -> Self:
-        """Return the part whose fields something else has under the same names.
+    def of(cls, told: object, **own: object) -> Self:
+        """Return the part: what is given, and of the rest what something else has under the same names.
 
         Example:
             >>> from qidguard.core.verdict import Block
             >>> BlockDocument.of(Block(rule="unnamed_columns", sentence="Name them."))
             BlockDocument(rule='unnamed_columns', sentence='Name them.', is_internal=False)
         """
-        return cls.model_validate(told)
+        same = {name: getattr(told, name) for name in cls.model_fields if name not in own}
+        return cls.model_validate(same | own)
 
     @classmethod
     def of_each(cls, told: Iterable[object]) -> tuple[Self, ...]:

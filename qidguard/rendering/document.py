@@ -64,7 +64,7 @@ def audit_document(
         is_auto=report.is_auto,
         thresholds=tuple(map(_threshold, results)),
         blocks=() if verdict is None else BlockDocument.of_each(verdict.blocks),
-        undone=tuple(UndoneDocument(**vars(one), sentence=undone_sentence(one)) for one in report.undone),
+        undone=tuple(UndoneDocument.of(one, sentence=undone_sentence(one)) for one in report.undone),
         read_backs=tuple(_read_back(read, results) for read in report.read_backs),
         outside_qids=None if report.outside is None else _outside(report.outside),
         accepted=AcceptedDocument.of_each(report.accepted),
@@ -110,41 +110,26 @@ def noised_document(noised: NoisedQids) -> dict[str, list[str]]:
 def _threshold(result: ThresholdResult) -> ThresholdDocument:
     figure, limit = result.measurement, result.limit
     value, remark = finite(figure.value)
-    return ThresholdDocument(
-        metric=figure.metric,
-        title=figure.title,
+    return ThresholdDocument.of(
+        figure,
         combination=limit.combination,
-        qids=figure.qids,
-        sensitive=figure.sensitive,
         arguments={name: argument(given) for name, given in sorted(figure.arguments.items())},
         value=value,
         reason=figure.reason or remark,
-        unit=figure.unit,
         bound=limit.bound,
         limit=limit.value,
         distance=finite(result.distance)[0],
         is_met=result.is_met,
         is_warning=not limit.is_blocking,
-        is_fault=figure.is_fault,
-        subsets=figure.subsets,
         noised=NoisedQidsDocument.of_any(figure.noised),
         interval=IntervalDocument.of_any(figure.interval),
-        remark=figure.remark,
         sentence=threshold_sentence(result),
     )
 
 
 def _read_back(read: ReadBack, published: tuple[ThresholdResult, ...]) -> ReadBackDocument:
-    return ReadBackDocument(
-        columns=read.columns,
-        qids=read.qids,
-        is_accepted=read.is_accepted,
-        is_met=read.is_met,
-        thresholds=tuple(map(_threshold, read.thresholds)),
-        uniques=read.uniques,
-        below=read.below,
-        sentence=read_back_sentence(read, published),
-    )
+    thresholds = tuple(map(_threshold, read.thresholds))
+    return ReadBackDocument.of(read, thresholds=thresholds, sentence=read_back_sentence(read, published))
 
 
 def _outside(outside: OutsideQids) -> OutsideDocument:
@@ -155,9 +140,8 @@ def _outside(outside: OutsideQids) -> OutsideDocument:
 
 
 def _told_apart(told: ToldApart) -> ToldApartDocument:
-    return ToldApartDocument(
-        columns=told.columns,
-        has_sensitive=told.has_sensitive,
+    return ToldApartDocument.of(
+        told,
         alone=told.found.alone,
         persons=told.found.persons,
         share=told.found.share,
@@ -167,40 +151,27 @@ def _told_apart(told: ToldApart) -> ToldApartDocument:
 
 
 def _identifying(one: IdentifyingColumn) -> IdentifyingDocument:
-    return IdentifyingDocument(
-        column=one.column,
-        role=one.role,
-        reason=one.reason,
+    return IdentifyingDocument.of(
+        one,
         alone=None if one.found is None else one.found.alone,
         persons=None if one.found is None else one.found.persons,
-        accepted=one.accepted,
         sentence=identifying_sentence(one),
     )
 
 
 def _column(column: ColumnReport) -> ColumnDocument:
-    facts, assignment = column.facts, column.assignment
-    return ColumnDocument(
-        name=facts.name,
+    assignment = column.assignment
+    return ColumnDocument.of(
+        column.facts,
         role=assignment.role,
         decided_by=assignment.decided_by,
         reason=assignment.reason,
         is_sensitive=assignment.is_sensitive,
         sensitivity=SensitivityDocument.of_any(column.sensitivity),
         proposals=tuple(
-            ProposalDocument(
-                role=proposal.assignment.role,
-                confidence=proposal.confidence,
-                is_sure=proposal.is_sure,
-                decided_by=proposal.assignment.decided_by,
-                reason=proposal.assignment.reason,
-            )
+            ProposalDocument.of(proposal.assignment, confidence=proposal.confidence, is_sure=proposal.is_sure)
             for proposal in column.proposals
         ),
         kind=KindDocument.of_any(column.kind),
-        type=facts.value_type,
-        distinct=facts.distinct,
-        missing=facts.missing,
-        not_a_number=facts.not_a_number,
-        risk=facts.risk,
+        type=column.facts.value_type,
     )

@@ -206,11 +206,16 @@ def listed_figure(item: Mapping[str, Any]) -> tuple[str, str]:
 
 def threshold_sentence(result: ThresholdResult, *, has_place: bool = True) -> str:
     """Return one sentence: the figure, what it must be, how far off, and over which columns."""
+    return f"{threshold_clause(result, has_place=has_place)}."
+
+
+def threshold_clause(result: ThresholdResult, *, has_place: bool = False) -> str:
+    """Return the words of a threshold's sentence without its full stop, for a longer one."""
     figure = result.measurement
     what, asked = subject(figure), demand(result.limit, figure.unit)
     where = f", {place(figure, result.limit.combination)}" if has_place else ""
     verb = "must" if result.limit.is_blocking else "should"
     if figure.value is None or math.isnan(figure.value):
         why = visible(figure.reason).rstrip(". ") or "the metric gave no number"
-        return f"{what} has no number ({why}), {verb} be {asked}{where}."
-    return f"{what} is {measured(result)}, {verb} be {asked} ({distance(result)}){where}."
+        return f"{what} has no number ({why}), {verb} be {asked}{where}"
+    return f"{what} is {measured(result)}, {verb} be {asked} ({distance(result)}){where}"

@@ -7,7 +7,7 @@ from qidguard.core.verdict import Bound, ThresholdResult
 from qidguard.core.versions import ORDER_OF_RECORDS
 from qidguard.rendering.figure import short_share
 from qidguard.rendering.printable import listed, shown_name, visible
-from qidguard.rendering.threshold import threshold_sentence
+from qidguard.rendering.threshold import threshold_clause
 
 K = "k_anonymity"
 """The metric whose limit is the size that a class must have."""
@@ -82,7 +82,7 @@ def read_back_sentence(read: ReadBack, published: Sequence[ThresholdResult]) -> 
     first = next((result for result in missed if _is_k(result)), None)
     parts = [] if first is None else [_k_words(first, read, published)]
     others = [result for result in missed if result is not first]
-    parts += [threshold_sentence(result, has_place=False).rstrip(".") for result in others[:_MOST_FIGURES]]
+    parts += [threshold_clause(result) for result in others[:_MOST_FIGURES]]
     if len(others) > _MOST_FIGURES:
         parts.append(f"{len(others) - _MOST_FIGURES:,} more thresholds are missed")
     return f"With {together(read.columns)} read back, {'; '.join(parts)}."
@@ -91,7 +91,7 @@ def read_back_sentence(read: ReadBack, published: Sequence[ThresholdResult]) -> 
 def _k_words(result: ThresholdResult, read: ReadBack, published: Sequence[ThresholdResult]) -> str:
     value = result.measurement.value
     if value is None:
-        return threshold_sentence(result, has_place=False).rstrip(".")
+        return threshold_clause(result)
     before = next((r for r in published if same_question(r, result)), None)
     was = None if before is None else before.measurement.value
     rather = "" if was is None or was == value else f", not {was:,}"

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import qidguard
+from identifier_columns import identifiers
 from qidguard.core.kind import KindAssignment
 from qidguard.engines.base import ReadOptions
 from qidguard.sdk import ColumnKind
@@ -66,6 +67,8 @@ COLUMNS = {
     "patient_id": (some(range(100_000, 900_000)), "key"),
     "c_phones": ([f"+49 30 {n}" for n in range(1_234_567, 1_234_567 + N)], "key"),
     "c_mails": ([f"a{n}@mail.example" for n in range(N)], "key"),
+    # two stays of each patient
+    **{f"c_{name}": (identifiers(name, 0, 5, N // 2) * 2, "key") for name in ("kvnr", "vin", "sin", "bsn")},
     "c_blood": (some(["A+", "0-", "AB+", "B-"]), "nominal"),
     "c_atc": (some(["A10BA02", "C09AA05", "N02BE01", "J01CA04", "R03AC02"]), "code"),
     "sex": (some([1, 2, 9]), "code"),

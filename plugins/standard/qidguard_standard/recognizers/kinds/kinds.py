@@ -11,6 +11,7 @@ from qidguard.sdk import (
     RoleProposal,
     ValueType,
 )
+from qidguard_standard.recognizers.content.check_digits import checked_numbers
 from qidguard_standard.recognizers.content.content import FORM_ROLES
 from qidguard_standard.recognizers.kinds.findings import (
     HALF,
@@ -30,9 +31,9 @@ from qidguard_standard.recognizers.kinds.findings import (
 from qidguard_standard.recognizers.kinds.tests import FORMS, lists_of, vocabulary_tests
 
 _BY_TEST = {
+    **{number.test.name: ColumnKind.KEY for number in checked_numbers()},
     **{name: form.kind for name, form in FORM_ROLES.items()},
     "icd10": ColumnKind.CODE,
-    "iban": ColumnKind.KEY,
     "web_page": ColumnKind.TEXT,
     **dict.fromkeys(("word_country", "word_us_state"), ColumnKind.PLACE),
     **dict.fromkeys(("kind_year_and_month", "kind_quarter", "kind_clock", "word_month"), ColumnKind.PERIOD),
