@@ -140,7 +140,7 @@ class EngineSettings:
 
     Args:
         memory_limit: Such as ``"4GB"``; beyond it the engine spills to disk. None takes the engine's default.
-        threads: Number of threads; None takes all.
+        threads: Number of threads, at most one for each processor; None takes all.
         spill_directory: Where to spill; None makes a private temporary directory and removes it afterward.
     """
 

@@ -262,7 +262,9 @@ class PolicyFields(Section):
         default=None, description="Memory beyond which the engine spills to disk.", examples=["4GB"]
     )
     threads: Count | None = Field(
-        default=None, description="How many threads the engine takes; all if not written.", examples=[2]
+        default=None,
+        description="How many threads the engine takes, at most one for each processor; all if not written.",
+        examples=[2],
     )
     spill_directory: Phrase | None = Field(
         default=None, description="Where the engine spills.", examples=["spill"]

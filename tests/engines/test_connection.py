@@ -1,5 +1,6 @@
 """Tests of the connection's limits and its private directory."""
 
+import os
 import stat
 
 import pandas as pd
@@ -53,10 +54,16 @@ def test_a_wrong_setting_is_one_sentence(settings, words):
     ("text", "stated"), [("1GB", "953.6 MiB"), (" 512 mib ", "512.0 MiB"), ("1.5GiB", "1.5 GiB")]
 )
 def test_a_memory_limit_is_set_in_its_own_unit(text, stated):
-    """GB is a power of 1000 and GiB of 1024, in any case; threads are those asked for."""
-    with connect(EngineSettings(memory_limit=text, threads=1)) as connection:
-        shown = connection.duckdb.execute("SELECT current_setting('threads')").fetchall()
-        assert (connection.memory_limit, shown) == (stated, [(1,)])
+    """GB is a power of 1000 and GiB of 1024, in any case."""
+    with connect(EngineSettings(memory_limit=text)) as connection:
+        assert connection.memory_limit == stated
+
+
+@pytest.mark.parametrize(("asked", "taken"), [(1, 1), (10**9, os.cpu_count())])
+def test_threads_are_those_asked_for_up_to_one_for_each_processor(asked, taken):
+    """A policy that asks for a hundred thousand of them does not stop the machine."""
+    with connect(EngineSettings(threads=asked)) as connection:
+        assert connection.duckdb.execute("SELECT current_setting('threads')").fetchall() == [(taken,)]
 
 
 EXTENSIONS = ("autoinstall_known_extensions", "autoload_known_extensions")

@@ -133,12 +133,14 @@ def _connected(folder: PrivateFolder, limit: str | None, threads: int | None) ->
     given = _process_limit()
     if limit is None and given is not None:
         limit = f"{max(int(given * SHARE_OF_PROCESS), SMALLEST_MEMORY_LIMIT)}B"
+    processors = os.cpu_count() or 1
     if threads is None and given is not None:
-        threads = max(1, min(os.cpu_count() or 1, given // PROCESS_BYTES_PER_THREAD))
+        threads = max(1, min(processors, given // PROCESS_BYTES_PER_THREAD))
     if limit is not None:
         assignments.append(f"memory_limit = {quote_text(limit)}")
     if threads is not None:
-        assignments.append(f"threads = {int(threads)}")
+        # DuckDB starts as many as it is told to, and a hundred thousand stop the machine
+        assignments.append(f"threads = {min(int(threads), processors)}")
     for assignment in assignments:
         database.execute(f"SET {assignment}")
     stated = database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
