@@ -62,6 +62,7 @@ def kind_of(source: Any) -> SourceKind | None:
 def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Path:
     """Copy what a URL names into a folder."""
     import fsspec
+    from fsspec.registry import known_implementations
 
     label = shown_address(url)
     target = folder / (name + "".join(Path(urlsplit(label).path or label).suffixes[-2:]))
@@ -73,9 +74,10 @@ def fetch(url: str, folder: Path, name: str, *, limit: int | None = None) -> Pat
     except IsADirectoryError:
         raise DataError(f"The address {label!r} names a folder; name one file.") from None
     except ImportError as error:
-        needed = f" ({error.name})" if error.name else ""
+        known = known_implementations.get(label.partition("://")[0], {})
+        needed = error.name or known.get("err", "see fsspec")
         raise UserError(
-            f"Reading {label!r} needs a library that is not installed{needed}; install it."
+            f"Reading {label!r} needs a library that is not installed ({needed}); install it."
         ) from None
     except ValueError:
         raise UserError(

@@ -1,6 +1,7 @@
 """Parquet: one file, a folder of files, or a glob; all of one schema."""
 
 import glob
+import os
 from pathlib import Path
 from typing import Any
 
@@ -78,10 +79,10 @@ def _names(connection: Connection, files: list[Path], path: Path, label: str) ->
     (first, expected), *others = schemas.items()
     for other, schema in others:
         if schema[1:] != expected[1:]:
+            shown = [os.path.relpath(file, os.path.commonpath([other, first])) for file in (other, first)]
             raise DataError(
-                f"Files of one table need one schema, and {Path(other).name!r} has other columns or types"
-                " than"
-                f" {Path(first).name!r}; rewrite them with one schema."
+                f"Files of one table need one schema, and {shown[0]!r} has other columns or types than"
+                f" {shown[1]!r}; rewrite them with one schema."
             )
     keys = _keys(files[0], path)
     if any(_keys(file, path) != keys for file in files):

@@ -47,7 +47,8 @@ def to_path(source: Any) -> Path:
         text = os.fsdecode(text)
     if not text or "\0" in text:
         raise UserError(f"A path needs at least one character and no NUL, not {text!r}; name a file.")
-    return Path(text)
+    path = Path(text)
+    return path if path.name else path.absolute()  # the folder "." has no name that a sentence could say
 
 
 def is_there(path: Path) -> bool:

@@ -85,10 +85,17 @@ _NUMBERS = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE"}
     | {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 )
-_AS_THEY_ARE = frozenset({"BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NS"})
-_AS_TEXT = frozenset(
-    {"UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "JSON", "BIGNUM", '"NULL"', "NULL"}
-)
+_TEXTS = ("UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "JSON", "BIGNUM", '"NULL"', "NULL")
+_READ = {
+    **dict.fromkeys(("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NS"), "{}"),
+    # they reach further than a time of Python, so what does not fit fails while it is read
+    **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "CAST({} AS TIMESTAMP)"),
+    # the instant itself, so that no setting of this machine decides on which day it falls
+    "TIMESTAMP WITH TIME ZONE": "make_timestamp(epoch_us({}))",
+    "TIMESTAMPTZ_NS": "make_timestamp_ns(epoch_ns({}))",
+    **dict.fromkeys(_TEXTS, "CAST({} AS VARCHAR)"),
+}
+"""Type of a source → how a column of it is read."""
 
 
 def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
@@ -179,23 +186,16 @@ def _read(column: str, name: str, kind: str, source: str, options: ReadOptions) 
         return read_text(text, options.missing, trimmed=trimmed, is_empty_missing=False)
     if kind in _NUMBERS or (kind.startswith("DECIMAL(") and kind.endswith(")")):
         return read_number(column, options.missing)
-    if kind == "TIMESTAMP WITH TIME ZONE":
-        # the instant itself, so that no setting of this machine decides on which day it falls
-        return f"make_timestamp(epoch_us({column}))"
-    if kind in {"TIMESTAMP_S", "TIMESTAMP_MS"}:
-        # they reach further than a time of Python, so what does not fit fails while it is read
-        return f"CAST({column} AS TIMESTAMP)"
-    if kind in _AS_THEY_ARE:
-        return column
-    if kind in _AS_TEXT:
-        return f"CAST({column} AS VARCHAR)"
+    if kind in _READ:
+        return _READ[kind].format(column)
     shape = (
         "nested"
         if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION"))
         else f"of type {kind[:40]}"
     )
     raise DataError(
-        f"Column {name!r} of {source} is {shape}, and only plain values can be grouped; flatten or drop it."
+        f"Column {name!r} of {source} is {shape}, and only plain values can be grouped; flatten it, or leave"
+        " it out of the source."
     )
 
 
