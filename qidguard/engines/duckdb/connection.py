@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SMALLEST_MEMORY_LIMIT = 64_000_000
+LARGEST_MEMORY_LIMIT = 10**15
 """Bytes below which DuckDB cannot even start a query reliably."""
 
 SHARE_OF_FREE_DISK = 0.9
@@ -336,8 +337,8 @@ def _check_memory_limit(text: str) -> str:
     match = _MEMORY.fullmatch(text.strip())
     if match is None:
         raise UserError(f"A memory limit is a number with a unit such as '4GB' or '512MiB', not {text!r}.")
-    if float(match[1]) * _UNITS[match[2].upper()] < SMALLEST_MEMORY_LIMIT:
-        raise UserError(f"The memory limit must be at least 64MB, not {text!r}.")
+    if not SMALLEST_MEMORY_LIMIT <= float(match[1]) * _UNITS[match[2].upper()] <= LARGEST_MEMORY_LIMIT:
+        raise UserError(f"The memory limit must be at least 64MB and at most 1000TB, not {text!r}.")
     return match[0]
 
 
