@@ -31,21 +31,7 @@ def test_a_given_spill_directory_keeps_only_itself(tmp_path):
     assert list(folder.iterdir()) == []
 
 
-LIMITS = (
-    "lots",
-    "",
-    "4",
-    "-1GB",
-    "80%",
-    "4 G B",
-    "1e9GB",
-    "nanGB",
-    "4GB; SELECT 1",
-    "1KB",
-    "0GB",
-    "1001TB",
-    "9" * 400 + "GB",
-)
+LIMITS = ("lots", "", "4", "-1GB", "80%", "4 G B", "1e9GB", "nanGB", "4GB; SELECT 1", "1KB", "0GB", "1001TB")
 
 
 @pytest.mark.parametrize(
