@@ -28,6 +28,7 @@ def doubts(
     others = (qid for combination in policy.combinations for qid in combination.quasi_identifiers)
     blocks += _unjudged(asked, tuple(dict.fromkeys((*qids, *others))))
     blocks += _odd_entities(table, policy)
+    blocks += _entities_alike(table, policy)
     blocks += not_normalized(table, policy)
     if table.missing_entities:
         sentence = (
@@ -85,6 +86,14 @@ def _odd_entities(table: Table, policy: "Policy") -> list[Block]:
         " so persons cannot be counted; fill it in or drop these records."
     )
     return [Block(rule="entity", sentence=sentence)]
+
+
+def _entities_alike(table: Table, policy: "Policy") -> list[Block]:
+    """Return a block for entities that differ from others only in writing: one person may count as two."""
+    entity, count = policy.roles.entity, getattr(table, "variants", None)
+    if entity is None or count is None or all(facts.name != entity for facts in table.columns):
+        return []  # a re-audit reads what was published, which may be without it
+    return [Block(rule="entity", sentence=found.of_persons) for found in count((entity,))]
 
 
 def missing_population(policy: "Policy", asked: Sequence[Demand]) -> list[str]:

@@ -40,10 +40,7 @@ def not_normalized(table: "Table", policy: "Policy") -> list[Block]:
 
 
 def _sentence(variants: Variants, declared: Normalized | None, is_measured: bool) -> str:  # noqa: FBT001 - private
-    counts = ", ".join(f"{spelling} {n:,}" for spelling, n in variants.by_spelling)
-    ways = counts or "several ways at once"
-    values = "1 value that differs" if variants.values == 1 else f"{variants.values:,} values that differ"
-    held = f"Column {variants.column!r} holds {values} from another only in writing ({ways})"
+    held = variants.words
     if declared is None:
         end = (
             "they count as different. If they are one value, declare it under source: normalize."

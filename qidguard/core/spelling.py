@@ -45,3 +45,24 @@ class Variants:
     column: str
     values: int
     by_spelling: tuple[tuple[Spelling, int], ...]
+
+    @property
+    def words(self) -> str:
+        """What is said of them, without a full stop.
+
+        Example:
+            >>> Variants(column="id", values=2, by_spelling=((Spelling.CASE, 2),)).words
+            "Column 'id' holds 2 values that differ from another only in writing (case 2)"
+        """
+        counts = ", ".join(f"{spelling} {n:,}" for spelling, n in self.by_spelling)
+        ways = counts or "several ways at once"
+        values = "1 value that differs" if self.values == 1 else f"{self.values:,} values that differ"
+        return f"Column {self.column!r} holds {values} from another only in writing ({ways})"
+
+    @property
+    def of_persons(self) -> str:
+        """The same of a column of persons, and what to do."""
+        return (
+            f"{self.words}, so one person may count as several; write each person in one way, or give"
+            " different persons keys that differ in more than writing."
+        )

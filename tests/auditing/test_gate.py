@@ -12,7 +12,7 @@ import qidguard
 from plugged import host_with
 from qidguard import ExitCode
 from qidguard.host import PluginFailure, PluginInfo, load_host
-from qidguard.sdk import GroupBy, PluginError, PolicyError, TableFunction
+from qidguard.sdk import DataError, GroupBy, PluginError, PolicyError, TableFunction
 
 TABLE = pd.DataFrame({"sex": ["f", "f", "m", "m"], "age": [1, 1, 2, 2], "zip": ["a", "b", "c", "d"]})
 CROSSED = TABLE[["sex", "age"]].assign(age=[1, 2, 1, 2])
@@ -103,6 +103,31 @@ def test_an_entity_that_may_be_anybody_blocks(who):
     verdict = audited(given, table=pa.table({"sex": ["f", "f", "m", "m"], "who": who})).verdict
     assert verdict.exit_code is ExitCode.BLOCKED
     assert "'who' holds NaN or a text such as ?" in verdict.blocks[0].sentence
+
+
+@pytest.mark.parametrize(
+    "who", ["p-17 ", "P-017", "P\u200b-17"], ids=["case and blanks", "another", "no width"]
+)
+@pytest.mark.parametrize("named", [(), ("who",)], ids=["dropped", "kept"])
+def test_a_person_written_in_two_ways_may_be_one(who, named):
+    """Two records of one woman would count as two persons, and as a class of two."""
+    given = policy(roles={"quasi_identifiers": ["sex"], "entity": "who", "insensitive": [*named]})
+    verdict = audited(
+        given, table=pa.table({"sex": ["f", "f", "m", "m"], "who": ["P-17", who, "a", "b"]})
+    ).verdict
+    told = [block.sentence for block in verdict.blocks if block.rule == "entity"]
+    assert [sentence.startswith("Column 'who' holds 1 value that differs") for sentence in told] == (
+        [] if who == "P-017" else [True]
+    )
+
+
+def test_a_person_of_the_population_written_in_two_ways_is_refused(tmp_path):
+    """The population would count as larger than it is."""
+    (tmp_path / "p.csv").write_text("who,sex\np1,f\nP1,f\np2,m\n", encoding="utf-8")
+    population = {"path": str(tmp_path / "p.csv"), "entity": "who"}
+    given = policy(("sex",), {"metric": "k_map", "at_least": 2}, population=population)
+    with pytest.raises(DataError, match="Of the population table: Column 'who' holds 1 value"):
+        audited(given, table=pa.table({"sex": ["f", "m"]}))
 
 
 @pytest.mark.slow

@@ -5,7 +5,9 @@ from typing import Any
 
 from duckdb import DuckDBPyConnection
 
+from qidguard.core.column import ValueType
 from qidguard.core.errors import DataError
+from qidguard.core.spelling import Variants
 from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.codebook import read_codebook
 from qidguard.engines.duckdb import naming, sources
@@ -25,6 +27,7 @@ from qidguard.engines.duckdb.sources.file_bytes import path_digest
 from qidguard.engines.duckdb.sources.kind import SourceKind, fetch, kind_of
 from qidguard.engines.duckdb.sources.paths import to_path
 from qidguard.engines.duckdb.sources.staged import loading
+from qidguard.engines.duckdb.spelling import count_variants, find_variants
 from qidguard.engines.duckdb.table import DuckdbTable
 from qidguard.engines.duckdb.weights import sampled
 from qidguard.engines.linked import LinkedTables, digest_of
@@ -89,6 +92,7 @@ ENGINE = DuckdbEngine()
 def _open(connection: Connection, source: Any, options: ReadOptions, needs: Needs) -> DuckdbTable:
     codebook = read_codebook(options.codebook) if options.codebook is not None else None
     drawn: KeptDraw | None = None
+    alike: tuple[Variants, ...] = ()
     staged = sources.stage(connection, source, options)
     with loading(staged), reading(connection, "the table"):
         _check_named(staged.names, needs)
@@ -110,6 +114,8 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
                 _tell_determined(connection, whole, staged, needs, dictionaries, described)
             if needs.compared and needs.rest:
                 drawn = _drawn(connection, whole, staged, needs)
+            if needs.entity is not None and needs.entity not in needs.columns:
+                alike = find_variants(connection.duckdb, shape, [staged.names.index(needs.entity)], {}, None)
             # what the codes were made from can be as large as the source
             connection.duckdb.execute("DROP VIEW IF EXISTS raw_in_place")
             connection.duckdb.execute("DROP TABLE IF EXISTS raw")
@@ -131,7 +137,7 @@ def _open(connection: Connection, source: Any, options: ReadOptions, needs: Need
         sampling_fraction=fraction,
         population_columns=shared,
     )
-    table.kept_draw = drawn
+    table.kept_draw, table.entity_variants = drawn, alike
     return table
 
 
@@ -204,11 +210,22 @@ def _open_population(
         position = staged.names.index(entity) if entity is not None else None
         with reading(connection, "the population table"):
             connection.duckdb.execute(f"CREATE TABLE population_raw AS SELECT * FROM {staged.relation}")
+            if position is not None:
+                _check_persons(connection.duckdb, staged, position)
             code_population(
                 connection.duckdb, shape, dictionaries, positions, position, needs.suppression_mark
             )
             connection.duckdb.execute("DROP TABLE population_raw")
     return frozenset(positions), tuple(f"population table: {note}" for note in staged.notes)
+
+
+def _check_persons(connection: DuckDBPyConnection, staged: Staged, position: int) -> None:
+    """Check that no two persons of the population differ in writing only: they would count as two."""
+    column = naming.column(position)
+    values = f"(SELECT DISTINCT CAST({column} AS VARCHAR) AS value FROM population_raw)"
+    alike = count_variants(connection, values, staged.names[position], ValueType.TEXT, None)
+    if alike is not None:
+        raise DataError(f"Of the population table: {alike.of_persons}")
 
 
 def _check_named(names: tuple[str, ...], needs: Needs) -> None:

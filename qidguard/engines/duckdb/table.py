@@ -67,6 +67,7 @@ class DuckdbTable:
         self._dropped = frozenset(described)
         self.notes = notes
         self.kept_draw: KeptDraw | None = None
+        self.entity_variants: tuple[Variants, ...] = ()
         self.sampling_fraction = sampling_fraction
         self._population_columns = population_columns
         self._orders: dict[str, ValueOrder] = {}
@@ -274,7 +275,8 @@ class DuckdbTable:
         kept = [i for i in map(self._index, names) if i in self._dictionaries or i not in self._dropped]
         with reading(self._connection, "the table"):
             database, mark = self._connection.duckdb, self._needs.suppression_mark
-            return find_variants(database, self._shape, kept, self._distinct(), mark)
+            found = find_variants(database, self._shape, kept, self._distinct(), mark)
+        return (*found, *(one for one in self.entity_variants if one.column in names))
 
     def close(self) -> None:
         """Give back memory, threads and spilled files."""
