@@ -138,7 +138,7 @@ def data_set_name(source: Any, policy: "Policy", given: str | None) -> str:
             f"The policy calls the data set {written!r}, so it cannot be released as {given!r}: its history,"
             " budget and exceptions stand under that name; leave the name out."
         )
-    name = written or given
+    name = given if written is None else written
     if name is None:
         path = source if isinstance(source, str) else getattr(source, "__fspath__", lambda: "")()
         path = urlsplit(path).path if "://" in path else path

@@ -87,7 +87,8 @@ def release_context(
     home = Home.at(options.get("home"))
     key_file = (options.get("key") or home.default_signing_key()) if is_published else None
     data_set = data_set_name(asked.source, rules, options.get("data_set"))
-    release_id = checked_name(options.get("release_id") or new_release_id(moment), "release")
+    given = options.get("release_id")
+    release_id = checked_name(new_release_id(moment) if given is None else given, "release id")
     destination = None if address is None else open_destination(address)
     if destination is not None and is_published:
         for place in sources_of(asked.source):

@@ -9,7 +9,7 @@ from qidguard.core.errors import DataError, UserError
 from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.staged import Staged, check_names
-from qidguard.engines.duckdb.sources.typed import source_order, stage_typed
+from qidguard.engines.duckdb.sources.typed import source_order, stage_typed, zone_notes
 
 
 def microseconds_text(column: str) -> str:
@@ -105,6 +105,7 @@ def stage_arrow(
         source = source.read_all()  # the order stands in its batches
     if ordered and isinstance(source, arrow.Table):
         order = {name: dictionary_order(source.column(name)) for name in ordered}
+    notes = zone_notes(names, source.schema.types)
     source, expressions = read_exactly(arrow, source)
     columns = [f"c{i}" for i in range(len(names))]
     database = connection.duckdb
@@ -130,6 +131,7 @@ def stage_arrow(
             label,
             options,
             rows=getattr(source, "num_rows", None),
+            notes=notes,
             order={name: values for name, values in (order or {}).items() if values},
             on_release=(release,),
         )

@@ -12,7 +12,7 @@ from qidguard.engines.base import ReadOptions
 from qidguard.engines.duckdb.connection import Connection, reading
 from qidguard.engines.duckdb.sources.arrow import dictionary_order, microseconds_text, nanoseconds_text
 from qidguard.engines.duckdb.sources.staged import Staged, check_names, is_encodable
-from qidguard.engines.duckdb.sources.typed import source_order, stage_typed
+from qidguard.engines.duckdb.sources.typed import source_order, stage_typed, zone_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def stage_frame(connection: Connection, frame: "pd.DataFrame", options: ReadOpti
             SOURCE,
             options,
             rows=len(frame),
-            notes=_index_notes(frame),
+            notes=(*_index_notes(frame), *zone_notes(names, frame.dtypes)),
             order=order,
             on_release=(partial(connection.duckdb.unregister, registered),),
         )

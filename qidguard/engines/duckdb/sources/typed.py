@@ -1,7 +1,7 @@
 """Sources whose columns have types of their own, and missing markers in any source."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -86,13 +86,18 @@ _NUMBERS = frozenset(
     | {"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"}
 )
 _TEXTS = ("UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "JSON", "BIGNUM", '"NULL"', "NULL")
+_WITH_ZONE = {
+    # the instant itself, so that no setting of this machine decides on which day it falls
+    "TIMESTAMP WITH TIME ZONE": "make_timestamp(epoch_us({}))",
+    "TIMESTAMPTZ_NS": "make_timestamp_ns(epoch_ns({}))",
+}
+_FINE = ("datetime64[ns, ", "timestamp[ns, ")
+"""How types of frames with a zone begin whose zone is taken away before DuckDB reads them."""
 _READ = {
     **dict.fromkeys(("BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP_NS"), "{}"),
     # they reach further than a time of Python, so what does not fit fails while it is read
     **dict.fromkeys(("TIMESTAMP_S", "TIMESTAMP_MS"), "CAST({} AS TIMESTAMP)"),
-    # the instant itself, so that no setting of this machine decides on which day it falls
-    "TIMESTAMP WITH TIME ZONE": "make_timestamp(epoch_us({}))",
-    "TIMESTAMPTZ_NS": "make_timestamp_ns(epoch_ns({}))",
+    **_WITH_ZONE,
     **dict.fromkeys(_TEXTS, "CAST({} AS VARCHAR)"),
 }
 """Type of a source → how a column of it is read."""
@@ -123,6 +128,7 @@ def stage_typed(  # noqa: PLR0913 - each argument is one fact of the source
         declared = {name: tuple(map(strip, values)) for name, values in (order or {}).items()}
         staged = in_order(database, staged, declared) if declared else staged
         failed.pop_all()
+    notes = (*staged.notes, *notes)
     return replace(staged, rows=rows, file_bytes=file_bytes, notes=notes, on_release=on_release)
 
 
@@ -145,7 +151,22 @@ def _staged(
             if kind == "VARCHAR" or kind.startswith("ENUM(")
         }
         check_hidden_markers(database, list(texts.values()), inner, options.missing, list(texts))
-    return Staged(names=names, relation=f"(SELECT {', '.join(expressions)} FROM {inner})", is_text=False)
+    relation = f"(SELECT {', '.join(expressions)} FROM {inner})"
+    return Staged(names=names, relation=relation, is_text=False, notes=zone_notes(names, types))
+
+
+def zone_notes(names: Iterable[str], kinds: Iterable[object]) -> tuple[str, ...]:
+    """Return what is said of columns whose times have a zone, by the type that their source gives them.
+
+    Example:
+        >>> zone_notes(["id", "seen"], ["BIGINT", "TIMESTAMP WITH TIME ZONE"])
+        ("'seen': times with a zone, read and published as those of UTC without one",)
+        >>> zone_notes(["id"], ["BIGINT"])
+        ()
+    """
+    zoned = [n for n, k in zip(names, map(str, kinds), strict=True) if k in _WITH_ZONE or k.startswith(_FINE)]
+    named = ", ".join(map(repr, zoned))
+    return (f"{named}: times with a zone, read and published as those of UTC without one",) if named else ()
 
 
 def in_order(database: "DuckDBPyConnection", staged: Staged, order: Mapping[str, tuple[str, ...]]) -> Staged:
