@@ -6,6 +6,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from measured_people import measured
+from people import from_line
 from qidguard.core.parameter import bind
 from qidguard.interfaces.commands.explain import explain_command
 from qidguard.sdk import Direction, NotMeasurable, Role, TableFunction, Unit
@@ -79,10 +81,10 @@ def test_explain_says_it(metric):
 
 
 @pytest.mark.parametrize("metric", OVER_TIME_METRICS, ids=by_name)
-def test_an_audit_outside_a_release_has_no_history(metric, people, measured):
+def test_an_audit_outside_a_release_has_no_history(metric):
     """Nobody gave the table earlier releases, not even none: there is no figure, and the remedy is said."""
     with pytest.raises(NotMeasurable, match="this audit has none to look at; run qidguard release"):
-        measured(metric, people("absw", "xup1"), **REQUIRED.get(metric.name, {}))
+        measured(metric, from_line("absw xup1"), **REQUIRED.get(metric.name, {}))
 
 
 @pytest.mark.parametrize("metric", [*UTILITY_METRICS, *MODEL_METRICS, *QIDLEARNING_METRICS], ids=by_name)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from measured_people import measured_frame
 from qidguard.sdk import Cells, Grouping, NotMeasurable
 from qidguard_standard.metrics.closeness import T_CLOSENESS_ORDERED, ordered_distances
 from qidguard_standard.metrics.diversity import recursive_levels
@@ -153,7 +154,7 @@ def test_no_order_no_distance(cells, reason):
         distance(cells)
 
 
-def test_engine_ranks_numbers_by_size(measured_frame):
+def test_engine_ranks_numbers_by_size():
     """Through DuckDB: pay 9 < 10 < 100 as numbers; classes {9, 10} and {100} by the dense formula."""
     frame = pd.DataFrame({"age": [1, 1, 2], "pay": [9, 10, 100]})
     # class 2: |0−1/3| + |0−2/3| over 2 steps; class 1: |1/2−1/3| + |1−2/3| over 2 steps

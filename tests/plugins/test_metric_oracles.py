@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import drawn_records, examples
+from measured_people import agrees, measured
 from people import People
 from plugged import chosen
 from qidguard.anonymizing.in_memory import rehearse_on
@@ -176,7 +177,7 @@ ORACLES = [
 
 
 @pytest.mark.parametrize(("metric", "oracle", "options"), ORACLES)
-def test_equals_counting(agrees, metric, oracle, options):
+def test_equals_counting(metric, oracle, options):
     """On random records and persons the engine's figure is the one counted."""
     agrees(BY_NAME[metric], oracle, **options)
 
@@ -302,7 +303,7 @@ def test_a_suppressed_value_is_no_value(way, entity):
 @pytest.mark.parametrize(
     ("name", "oracle", "options"), [p for p in ORACLES if BY_NAME[p.values[0]].needs_population]
 )
-def test_of_a_population_nobody_suppressed_is_counted(measured, name, oracle, options):
+def test_of_a_population_nobody_suppressed_is_counted(name, oracle, options):
     """Classes of the population are of those whose QIDs are published, whoever is suppressed in the table."""
     for records in MARKED[:-3]:
         others = tuple((a, b, s, f"other {w}") for a, b, s, w in (*records, ("*", "*", "p", "9")))

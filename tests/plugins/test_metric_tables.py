@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from hand_checked import cases
+from measured_people import measured, measured_frame
 from people import from_line
 from qidguard.core.parameter import bind
 from qidguard.sdk import NotMeasurable, UserError
@@ -237,7 +238,7 @@ MERGED = [
     ("metric", "line", "options", "figure"),
     [*SIZES, *ALONE, *AT_THE_THRESHOLD, *IN_POPULATION, *SENSITIVE, *MERGED],
 )
-def test_small_table(measured, metric, line, options, figure):
+def test_small_table(metric, line, options, figure):
     """The figure is the one that is counted by hand."""
     table, population = tables_of(line)
     assert measured(BY_NAME[metric], table, **population, **options) == figure
@@ -258,7 +259,7 @@ def test_entities_break_monotony(metric):
     ids=["lacking", "smaller"],
 )
 @pytest.mark.parametrize("metric", metrics_of(IN_POPULATION))
-def test_population_must_cover(measured, metric, line, reason):
+def test_population_must_cover(metric, line, reason):
     """A class that the population lacks, or has fewer of, leaves no number, with the reason."""
     table, population = tables_of(line)
     with pytest.raises(NotMeasurable, match=reason):
@@ -279,16 +280,18 @@ def test_refused_argument(metric, argument, reason):
         bind(BY_NAME[metric].parameters, argument)
 
 
-@pytest.fixture(scope="session")
-def adult_training(adult):
-    """Return the 32,561 training records of Adult."""
-    return adult.iloc[:32561]
-
-
-@pytest.fixture(scope="session")
-def car(data):
-    """Return the data set car."""
-    return pd.read_csv(data / "car" / "car.data", dtype="string")
+@pytest.fixture(scope="module")
+def frames(data, adult):
+    """Return the public tables by name; German has the three QIDs that the MO-OBAM paper uses."""
+    german = pd.read_csv(data / "german" / "german.data", sep=r"\s+", header=None, dtype="string")
+    return {
+        "adult": adult,
+        "adult_training": adult.iloc[:32561],
+        "complete_adult": adult[~(adult == "?").any(axis=1)].reset_index(drop=True),
+        "adult_arx": pd.read_csv(data / "adult" / "adult_arx.csv", sep=";", dtype="string"),
+        "german": pd.DataFrame({"age": german[12], "personal_status": german[8], "job": german[16]}),
+        "car": pd.read_csv(data / "car" / "car.data", dtype="string"),
+    }
 
 
 PAY = ("salary-class", "income")
@@ -332,8 +335,7 @@ REAL = [
 
 @pytest.mark.realdata
 @pytest.mark.parametrize(("metric", "name", "options", "figure"), REAL)
-def test_real_data(request, measured_frame, metric, name, options, figure):
+def test_real_data(frames, metric, name, options, figure):
     """The figure is the published one."""
-    frame = request.getfixturevalue(name)
-    qids = QIDS.get(name, [column for column in frame.columns if column not in PAY])
-    assert measured_frame(BY_NAME[metric], frame, **{"qids": qids, **options}) == figure
+    qids = QIDS.get(name, [column for column in frames[name] if column not in PAY])
+    assert measured_frame(BY_NAME[metric], frames[name], **{"qids": qids, **options}) == figure

@@ -28,6 +28,7 @@ from followed import (
     size_changes,
 )
 from hand_checked import cases
+from measured_people import agrees, measured
 from people import from_line
 from qidguard.core.parameter import bind
 from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, values_name
@@ -215,7 +216,7 @@ ENGINE = [
 
 
 @pytest.mark.parametrize(("metric", "line", "options", "figure"), ENGINE)
-def test_tables_of_the_engine(measured, metric, line, options, figure):
+def test_tables_of_the_engine(metric, line, options, figure):
     """Through DuckDB the figure is the one that is counted by hand."""
     *earlier, table = map(from_line, line.split("|"))
     assert measured(BY_NAME[metric], table, earlier=tuple(earlier), **options) == figure
@@ -305,7 +306,7 @@ SLOW = {"differencing_k_anonymity", "intersection_k_anonymity"}
 @pytest.mark.parametrize(
     "metric", [pytest.param(one, marks=[pytest.mark.slow] * (one in SLOW)) for one in ORACLES]
 )
-def test_equals_counting(agrees, metric):
+def test_equals_counting(metric):
     """Through the engine, of records and of entities: the figure is that of the sets of people."""
 
     def oracle(table, earlier):

@@ -10,6 +10,7 @@ from causallearn.search.ConstraintBased.PC import pc
 from causallearn.utils.cit import FisherZ
 from scipy.stats import spearmanr
 
+from measured_people import measured_frame
 from qidguard.core.parameter import bind
 from qidguard.engines.base import EngineSettings
 from qidguard.engines.duckdb.engine import ENGINE
@@ -22,6 +23,7 @@ from qidguard_qidlearning.metrics.causal_importance import (
     degrees,
     rank_correlation,
 )
+from typed_records import typed, typed_table
 
 BOTH = pytest.mark.parametrize("algorithm", ["pc", "ges"])
 
@@ -80,11 +82,11 @@ def test_known_graphs(frame, edges, algorithm):
 
 @pytest.mark.samples(1)
 @BOTH
-def test_importance_adds_up_the_edges(algorithm, frame_figure):
+def test_importance_adds_up_the_edges(algorithm):
     """Σ|A[q,·]|: an edge between two QIDs counts for both."""
     given_arguments = {"algorithm": algorithm, "alpha": 0.001}
     sets = ("x", "y", "u", "xy", "xz", "xyzu")
-    found = [frame_figure(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments) for qids in sets]
+    found = [measured_frame(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments) for qids in sets]
     assert found == [1, 2, 0, 3, 2, 4]
 
 
@@ -117,7 +119,7 @@ def test_rank_test_equals_the_librarys():
         assert mine(x, y, given) == pytest.approx(theirs(x, y, given), rel=1e-6, abs=1e-12)
 
 
-def test_correlations_equal_scipy(typed_table, typed):
+def test_correlations_equal_scipy():
     """They are Spearman's, ties with their mean rank, multiplicities counted."""
     rng = np.random.default_rng(2)
     rows = [(str(a), int(b), float(a + b)) for a, b in rng.integers(0, 4, size=(60, 2))]
@@ -202,7 +204,7 @@ def test_other_thresholds_do_not_change_it(others):
         assert audited.verdict.thresholds[1].measurement.value == 1
 
 
-def test_interrupt(typed_table, typed):
+def test_interrupt():
     """A caller who asks to stop is heard in the midst of the tests."""
     table = typed_table(typed("ab", *[(a, i) for i, a in enumerate("xyxyxxyy")]))
     table.is_interrupted = True
@@ -213,14 +215,14 @@ def test_interrupt(typed_table, typed):
         table.is_interrupted = False
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch, frame_figure):
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
     """Without causal-learn there is no figure, and the remedy is said."""
     real = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda n, *a: None if n == "causallearn" else real(n, *a)
     )
     with pytest.raises(NotMeasurable, match=r"install qidguard-qidlearning\[causal\]"):
-        frame_figure(CAUSAL_IMPORTANCE, chain(10), ["x"])
+        measured_frame(CAUSAL_IMPORTANCE, chain(10), ["x"])
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import examples
+from measured_people import measured_frame
 from qidguard import NotMeasurable, UserError, audit
 from qidguard_qidlearning.distribution import Distribution, Moments, distribution_of
 from qidguard_qidlearning.metrics import METRICS
@@ -144,14 +145,14 @@ def test_of_an_audit_and_of_its_table(metric, attribute, values, sizes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
-def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
+def test_the_headline_is_a_figure_of_the_distribution(metric):
     """Minimum, maximum and both means of the metric are those of its distribution."""
     of_numbers = metric.name in {"mean_squared_error", "range_utility"}
     attribute = None if metric.attribute is None else "n" if of_numbers else "s"
     with audit(FRAME) as audited:
         found = distribution_of(audited, metric, ["a"], attribute).statistics()
     names = ("minimum", "maximum", "mean", "weighted_mean")
-    actual = [frame_figure(metric, FRAME, ["a"], attribute, statistic=name) for name in names]
+    actual = [measured_frame(metric, FRAME, ["a"], attribute, statistic=name) for name in names]
     expected = [found.minimum, found.maximum, found.unweighted.mean, found.weighted.mean]
     assert actual == pytest.approx(expected)
 

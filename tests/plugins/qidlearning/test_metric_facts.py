@@ -1,7 +1,5 @@
 """What holds for the metrics of the paper: which there are, their sides, headlines and changes."""
 
-from contextlib import suppress
-
 import pytest
 from click.testing import CliRunner
 
@@ -62,30 +60,6 @@ def test_plugins_lists_metrics_and_scores():
     assert said.exception is None
     words = set(said.output.split())
     assert {item.name for item in (*METRICS, *RECOGNITION_SCORES)} <= words
-
-
-NEEDS_NUMBERS = {"mean_squared_error", "range_utility"}
-"""Their own tests measure them on random numbers; people here have letters only."""
-OF_LETTERS = [
-    m
-    for m in METRICS
-    if m.attribute is not Role.TREATMENT and not m.change_of and m.name not in NEEDS_NUMBERS
-]
-
-
-@pytest.mark.samples(2)
-@pytest.mark.parametrize("metric", OF_LETTERS, ids=lambda m: m.name)
-def test_figures_stay_in_range(metric, measured, on_random_people):
-    """Over random records and entities every figure that exists lies in the metric's range."""
-    figures = []
-
-    def check(table, beside):
-        with suppress(NotMeasurable):
-            figures.append(measured(metric, table, **beside))
-
-    on_random_people(check, metric=metric)
-    assert figures
-    assert metric.minimum - 1e-12 <= min(figures) <= max(figures) <= metric.maximum + 1e-12
 
 
 PER_CLASS = [m for m in METRICS if m.parameters and m.parameters[0].name == "statistic"]
