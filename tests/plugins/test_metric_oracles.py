@@ -5,6 +5,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -89,7 +90,7 @@ def recursive_level(table, c=3):
 
     def level(members):
         counts = sorted(table.counts(members).values(), reverse=True)
-        holds = [n for n in range(2, len(counts) + 1) if counts[0] < c * sum(counts[n - 1 :])]
+        holds = [n for n in range(2, len(counts) + 1) if counts[0] < Fraction(str(c)) * sum(counts[n - 1 :])]
         return max(holds, default=1)
 
     return min(level(members) for members in table.classes().values())
@@ -166,6 +167,7 @@ ORACLES = [
     # exp of the entropy, without logarithms
     row("entropy_l_diversity", lambda t: min(math.prod(p**-p for p in one.values()) for one in shares(t))),
     row("recursive_l_diversity", recursive_level),
+    *(row("recursive_l_diversity", partial(recursive_level, c=c), c=c) for c in (0.5, 1.1, 2.5)),
     row("alpha_k_anonymity", lambda t: max(max(p.values()) for p in shares(t))),
     row("beta_likeness", largest_gain),
     row("beta_likeness", enhanced_gain, enhanced=True),

@@ -200,13 +200,6 @@ def test_questions_of_arx_on_adult(data):
     assert measure("zayatz", view) == pytest.approx(0.216, abs=5e-4)
     assert measure("snb", view) == pytest.approx(0.1672, abs=5e-5)
 
-    table = sample(sizes, view.sampling_fraction or 0)
-    alpha, beta = fit_snb(table)
-    z, f = 1 - table.fraction, table.fraction
-    d = 1 - z * (1 - beta)
-    uniques = population_classes(table) * f * (beta / d) ** alpha * (1 + alpha * z * (1 - beta) / d)
-    assert uniques == pytest.approx(14_021)
-
 
 def test_engine_gives_sizes_with_null_as_a_class():
     """Through DuckDB: classes of 1 (NULL), 1 and 2 records; entities with one class each count as persons."""

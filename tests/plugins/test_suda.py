@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qidguard.sdk import Estimate, Grouping, NotMeasurable
+from measured_people import figure_of
+from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_standard.metrics.suda import SUDA_METRICS, suda_scores
 from seen_classes import Coded
 
@@ -20,9 +21,8 @@ FOUR = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1), (1, 1, 1)]
 
 def measure(name, view, max_size=1000, dis_fraction=0.0):
     """Measure one of the three."""
-    arguments = {"max_size": max_size, "dis_fraction": dis_fraction}
-    found = METRICS[name].method.measure(view, Grouping(qids=view.qids), arguments)
-    return found.value if isinstance(found, Estimate) else found
+    given_arguments = {"max_size": max_size, "dis_fraction": dis_fraction}
+    return figure_of(METRICS[name], view, Grouping(qids=view.qids), **given_arguments)
 
 
 def test_scores_by_hand():
@@ -33,15 +33,6 @@ def test_scores_by_hand():
     assert scores.score.tolist() == [2, 1, 1, 0]
     assert scores.contribution.tolist() == [[0, 0, 100], [0, 100, 100], [100, 100, 0], [0, 0, 0]]
     assert scores.column_contribution == (25, 50, 75)
-
-
-def test_dis_by_hand():
-    """With two twins, f = 0.5 and Q = 1 + 5/20, DIS = 1/(1 + 2/(S^Q·ΣS^−Q))."""
-    view = Coded(FOUR)
-    q = 1.25
-    adjustment = 2**-q + 1 + 1
-    expected = [1 / (1 + 2 / (s**q * adjustment)) if s else 0 for s in (2, 1, 1, 0)]
-    assert suda_scores(view, view.qids, 3, 0.5).dis.tolist() == pytest.approx(expected)
 
 
 def test_policy_fraction_is_taken_before_the_usual_one():
