@@ -8,7 +8,6 @@ a; a table of columns is measured by every column beside its treatment t, if the
 
 import datetime as dt
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -23,7 +22,6 @@ from qidguard_qidlearning.metrics.balance import COVARIATE_SHIFT
 from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
 from qidguard_qidlearning.metrics.target import GROUP_ENTROPY, MEAN_SQUARED_ERROR, RANGE_UTILITY
 from qidguard_qidlearning.metrics.telling_apart import (
-    ATTRIBUTE_LENGTH_PENALTY,
     COLUMN_COUNT,
     attribute_length_penalty,
 )
@@ -84,6 +82,7 @@ CLASSES = [
     # p is of all columns: those that are no QIDs count in the denominator, whatever they hold
     *case(COLUMNS, "1 of 4", qids=["a"], attribute=None, attribute_length_penalty=0.625),
     *case(COLUMNS, "2 of 4", qids=["b", "d"], attribute=None, attribute_length_penalty=0.5),
+    *case(COLUMNS, "all", attribute=None, attribute_length_penalty=1),
 ]
 
 UNLIKE = "abs xuq xur yup yur zup zup zuq zur"
@@ -99,6 +98,17 @@ SENSITIVE = [
     *case("abs xup xu- 2*yvq", "x lacks half", statistic="minimum", completeness_utility=0.5),
     *case("abs xup xuq", "the first value is no NULL", completeness_utility=1, information_gain=0),
     *case("abs xu- yv-", "nowhere", completeness_utility=0),
+    # zero, false and the empty text are values
+    *(
+        row
+        for values in ([0, None, 2], [False, None, True], [0.0, None, -1.5], ["", None, "a"])
+        for row in case(
+            {"a": [*"xxx"], "s": pd.array(values)},
+            str(values),
+            attribute="s",
+            completeness_utility=about(2 / 3),
+        )
+    ),
     # x is all q, of which the table has a quarter, and lacks p
     *case("abs xuq 3*yvp", "3/4 and 3/4", delta_presence=0.75, generalization_ratio=about(1.5)),
     # x lacks p, half of the table, and its own differ by an eighth each
@@ -125,13 +135,6 @@ SENSITIVE = [
     *case("abs xup xuq 2*yvp", "class y has one value only", l_diversity=1),
 ]
 
-TWO_OF_THREE = {"completeness_utility": about(2 / 3)}
-OF_EACH_TYPE = [
-    row
-    for values in ([0, None, 2], [False, None, True], [0.0, None, -1.5], ["", None, "a"])
-    for row in case({"a": [*"xxx"], "s": pd.array(values)}, str(values), attribute="s", **TWO_OF_THREE)
-]
-"""Zero, false and the empty text are values."""
 
 DAYS = {"a": ["x", "x"], "day": [dt.date(2024, 2, 28), dt.date(2024, 3, 1)], "flag": [True, False]}
 ERRORS = ("ay", ("x", 1.0), ("x", 3.0), ("y", 7.0), ("y", 7.0))
@@ -183,9 +186,7 @@ TREATED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("metric", "table", "options", "figure"), [*CLASSES, *SENSITIVE, *OF_EACH_TYPE, *NUMBERS, *TREATED]
-)
+@pytest.mark.parametrize(("metric", "table", "options", "figure"), [*CLASSES, *SENSITIVE, *NUMBERS, *TREATED])
 def test_small_table(metric, table, options, figure):
     """The figure is the one that is counted by hand."""
     assert figure_of(metric, table, options) == figure
@@ -263,12 +264,6 @@ def test_the_more_records_show_it_the_nearer_to_one():
     assert figures[-1] > 0.97
 
 
-@pytest.mark.parametrize(("chosen", "expected"), [(1, 0.625), (2, 0.5), (3, 0.625), (4, 1.0)])
-def test_penalty(chosen, expected):
-    """(1 − p)² + p² of four columns: least for half of them, 1 for all."""
-    assert attribute_length_penalty(chosen, 4) == expected
-
-
 @pytest.mark.parametrize("chosen", [0, 5])
 def test_qids_are_columns_of_the_table(chosen):
     """No set is empty or larger than the table."""
@@ -280,9 +275,3 @@ def test_qids_are_columns_of_the_table(chosen):
 def test_columns_are_counted_without_a_look_at_the_table(qids):
     """The column count is that of the QIDs, whatever they hold."""
     assert COLUMN_COUNT.method.measure(None, Grouping(qids=tuple(qids)), {}) == len(qids)
-
-
-def test_an_empty_table_has_columns():
-    """The length penalty depends on the columns only, so that no record is needed."""
-    view = SimpleNamespace(columns=("a", "b", "c", "d"))
-    assert ATTRIBUTE_LENGTH_PENALTY.method.measure(view, Grouping(qids=("a",)), {}) == 0.625
