@@ -1,26 +1,21 @@
 """The metrics of classes against counting, record by record and without SQL."""
 
-# ruff: noqa: PD011 - the values are of parameters and figures, and no pandas
-
 import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import drawn_records, examples
-from measured_people import agrees, measured
+from measured_people import agrees, measured, opened
 from people import People
 from plugged import chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.answers import safest
 from qidguard.measuring.cost import Path
 from qidguard.measuring.evaluator import measure
@@ -280,10 +275,7 @@ def test_a_suppressed_value_is_no_value(way, entity):
 
     def check(records):
         table = People(tuple("absw"), records, entity)
-        frame = pd.DataFrame(table.records, columns=list(table.columns), dtype="string")
-        needs = Needs(columns=table.columns, suppression_mark="*", entity="w" if entity else None)
-        with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
-            actual = WAYS[way](opened, questions)
+        actual = WAYS[way](opened(table, mark="*"), questions)
         for qids, figures in zip(SETS, actual.tolist(), strict=True):
             for (name, oracle, _), found in zip(rows, figures, strict=True):
                 metric = BY_NAME[name]

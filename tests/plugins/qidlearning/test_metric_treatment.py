@@ -11,9 +11,7 @@ import pytest
 from scipy.stats import ks_2samp, ttest_ind_from_stats
 from sklearn.linear_model import LogisticRegression
 
-from measured_people import measured_frame
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
+from measured_people import measured_frame, open_frame
 from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import propensity_overlap
 from qidguard_qidlearning.metrics.balance import BALANCE_TEST, COVARIATE_SHIFT, treatment_groups
@@ -26,9 +24,7 @@ EVERY = pytest.mark.parametrize(
 
 
 def _groups(frame, qids=("a",), mark=None):
-    needs = Needs(suppression_mark=mark)
-    with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:
-        return treatment_groups(table, Grouping(qids=qids, sensitive="t"))
+    return treatment_groups(open_frame(frame, suppression_mark=mark), Grouping(qids=qids, sensitive="t"))
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,6 @@ def test_every_set_by_counting(records):
 
 
 @given(records=RECORDS)
-def test_the_whole_set_always_has_the_most(records):
-    """Decompose only drops what adds no combination: all nominated attributes have the same count."""
-    found = select(table(records), NAMES)
-    assert counted(records, NAMES) == found.sets[0].distinct
-    assert NAMES in (found.quasi_identifiers, *found.tied)
-
-
-@given(records=RECORDS)
 def test_selective_takes_the_most_distinct_attribute(records):
     """Selective looks at single attributes, of equals the first."""
     best = max(NAMES, key=lambda name: (counted(records, name), -NAMES.index(name)))
