@@ -23,7 +23,6 @@ from followed import (
     history,
     intersection_k,
     isolated,
-    keyed,
     published,
     size_changes,
 )
@@ -31,7 +30,7 @@ from hand_checked import cases
 from measured_people import agrees, measured
 from people import from_line
 from qidguard.core.parameter import bind
-from qidguard.releasing.history.earlier import EarlierRelease, KeyedHistory, values_name
+from qidguard.releasing.history.earlier import values_name
 from qidguard.sdk import Cells, Grouping, NotMeasurable, PublishedColumn, UserError
 from qidguard_standard.over_time import OVER_TIME_METRICS
 
@@ -50,26 +49,14 @@ def over_people(metric, releases, *, keeps_values=True, **options):
     """Measure a metric over releases of person → [class] or [class, illness], which a line may say."""
     if isinstance(releases, str):
         releases = [{who: rest for who, *rest in some.split()} for some in releases.split("|")]
-    *earlier, now = releases
 
     def part(release, place):
         return {who: rest[place] for who, rest in release.items() if len(rest) > place}
 
-    def load(release):
-        ill = {values_name("ill"): part(release, 1)} if keeps_values and part(release, 1) else {}
-        return keyed(default=part(release, 0), **ill)
-
-    found = KeyedHistory(
-        earlier=[
-            EarlierRelease(
-                release_id=f"r{i}", load=lambda one=one: load(one), qids={"default": ("a", "b")}, columns=()
-            )
-            for i, one in enumerate(earlier)
-        ],
-        now=lambda _: keyed(now=part(now, 0)),
-        columns_now=tuple,
-    )
-    one, illnesses = np.zeros(1, dtype=np.int64), len(set(part(now, 1).values()))
+    ill = [part(release, 1) for release in releases]
+    kept = [{values_name("ill"): some} if keeps_values and some else {} for some in ill]
+    found = history(*(part(release, 0) for release in releases), values=kept)
+    one, illnesses = np.zeros(1, dtype=np.int64), len(set(ill[-1].values()))
     each = np.ones(illnesses, dtype=np.int64)
     cells = Cells(class_id=one, value=one, n=one, size=one, table_n=each, has_missing=False)
     return measure(metric, found, cells, **options)
