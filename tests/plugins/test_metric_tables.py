@@ -217,12 +217,6 @@ def test_small_table(metric, line, options, figure):
     assert measured(BY_NAME[metric], table, **population, **options) == figure
 
 
-@pytest.mark.parametrize("metric", metrics_of(MERGED))
-def test_entities_break_monotony(metric):
-    """Merging classes that share a person can make it less safe, so the metric does not claim otherwise."""
-    assert not BY_NAME[metric].is_monotone
-
-
 @pytest.mark.parametrize(
     ("line", "reason"),
     [

@@ -178,13 +178,3 @@ def test_over_records_information_gain_is_the_entropy_lost():
         assert measured(DISTINCTION, table) == len(table.classes()) / len(table.records)
 
     on_random_people(check, metric=INFORMATION_GAIN, entities=False)
-
-
-MONOTONE = ["distinction", "mean_class_size", "separation"]
-NOT_MONOTONE = ["attribute_length_penalty", "gini_index", "group_entropy", "k_anonymity_per_class"]
-
-
-@pytest.mark.parametrize("metric", [*MONOTONE, *NOT_MONOTONE])
-def test_monotony_is_claimed(metric):
-    """A metric says that it is monotone only where it is so under every option and over entities."""
-    assert BY_NAME[metric].is_monotone == (metric in MONOTONE)
