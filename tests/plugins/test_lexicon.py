@@ -1,7 +1,6 @@
 """The lexicon knows column names as people write them, and does not cry wolf."""
 
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -184,34 +183,9 @@ def roles_of(names: Iterable[str]) -> dict[str, Role]:
     return {p.assignment.column: p.assignment.role for p in Lexicon().propose([facts(n) for n in names])}
 
 
-def header(path: Path, separator: str) -> list[str]:
-    """Return the names of a file's columns."""
-    with path.open(encoding="utf-8") as file:
-        return file.readline().strip().split(separator)
-
-
-HOSPITAL_QIDS = (
-    "race gender age weight payer_code admission_type_id discharge_disposition_id admission_source_id"
-    " time_in_hospital medical_specialty"
-)
-HOSPITAL = {"encounter_id": DIRECT, "patient_nbr": DIRECT} | dict.fromkeys(HOSPITAL_QIDS.split(), QID)
-
-
 def test_adult_is_known() -> None:
     """The columns of UCI Adult; the sampling weight is an answer of its own."""
     assert roles_of(ADULT) == ADULT
-
-
-@pytest.mark.realdata
-def test_real_files_are_known_without_false_alarms(data: Path) -> None:
-    """Of 50 columns of the diabetes file 12 identify, others are sensitive; ARX has 8 QIDs and pay."""
-    names = header(data / "hospital" / "diabetic_data.csv", ",")
-    found = roles_of(names)
-    assert len(names) == 50
-    assert {name: role for name, role in found.items() if role is not SENSITIVE} == HOSPITAL
-    assert {"diag_1", "insulin", "glipizide", "repaglinide", "tolbutamide", "A1Cresult"} <= set(found)
-    arx = roles_of(header(data / "adult" / "adult_arx.csv", ";"))
-    assert Counter(arx.values()) == {QID: 8, SENSITIVE: 1}
 
 
 @pytest.mark.parametrize(

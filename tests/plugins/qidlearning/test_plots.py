@@ -1,6 +1,7 @@
 """Plots draw what was counted, of a distribution, over subsets, of a search and of correlations."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 import altair as alt
@@ -76,25 +77,6 @@ def test_classes_without_a_figure_are_left_out_and_said(draw):
     plot = draw(made([1, np.nan, 2, np.nan]))
     assert plot.alternative.endswith("; 2 classes have none.")
     assert " of 2 classes: from 1 to 2" in plot.alternative
-
-
-@pytest.mark.parametrize(
-    ("distribution", "options", "error", "reason"),
-    [
-        (made([]), {}, NotMeasurable, "no class has a figure"),
-        (made([np.nan]), {}, NotMeasurable, "no class has a figure"),
-        (FEW, {"by": "records"}, ValueError, "records"),
-        # zero has no place on a logarithmic axis, which a Q-Q plot never has
-        (made([0, 1, 2]), {"is_logarithmic": True}, ValueError, "needs positive figures"),
-    ],
-)
-@pytest.mark.parametrize("draw", [histogram, ecdf, qq])
-def test_what_is_not_drawn(draw, distribution, options, error, reason):
-    """Neither nothing, nor what is no count, nor zero on a logarithmic axis."""
-    if draw is qq and "is_logarithmic" in options:
-        options, error, reason = {"by": "records"}, ValueError, "records"
-    with pytest.raises(error, match=reason):
-        draw(distribution, **options)
 
 
 @pytest.mark.parametrize("value", mostly_slow([0.0, 7.0, 0.25, -3.5, 1e9], quick=1))
@@ -225,7 +207,15 @@ def test_boxes_are_numpys_quantiles_of_each_size():
 BY_SETS = (metric_by_size, metric_by_subset)
 NO_STEPS = [(1, -math.inf, -math.inf)]
 SQUARE, SHARES = "heat map has 1 to 60", "from −1 to 1"
+OF_CLASSES = (histogram, ecdf, qq)
 NOT_DRAWN = [
+    *((draw, made(some), "no class has a figure") for draw in OF_CLASSES for some in ([], [np.nan])),
+    *((partial(draw, by="records"), FEW, "records") for draw in OF_CLASSES),
+    # zero has no place on a logarithmic axis, which a Q-Q plot never has
+    *(
+        (partial(draw, is_logarithmic=True), made([0, 1, 2]), "positive figures")
+        for draw in (histogram, ecdf)
+    ),
     *((draw, table("a", some), "no subset has a figure") for draw in BY_SETS for some in ({"a": np.nan}, {})),
     (lambda most: metric_by_subset(THREE, most=most), 0, "1 to 200 subsets"),
     (lambda most: metric_by_subset(THREE, most=most), 201, "1 to 200 subsets"),
@@ -243,7 +233,7 @@ NOT_DRAWN = [
 
 @pytest.mark.parametrize(("draw", "what", "reason"), NOT_DRAWN)
 def test_what_cannot_be_read_is_refused(draw, what, reason):
-    """No figure, no step, too many subsets and no square of correlations are not plotted."""
+    """No figure, no count, no step, too many subsets and no square of correlations are not plotted."""
     with pytest.raises((NotMeasurable, ValueError), match=reason):
         draw(what)
 
