@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from measured_people import OPENED
+from measured_people import OPENED, close_frames
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -11,6 +11,13 @@ def _closed():
     """Close what was opened for all tests."""
     yield
     OPENED.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed_frames():
+    """Close what was opened for the tests of a module."""
+    yield
+    close_frames()
 
 
 ADULT = (

@@ -21,14 +21,20 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.sdk import Estimate, GroupBy, Grouping
 
-OPENED = ExitStack()
-"""What is open until the last test is over."""
-_FRAMES = {}
+OPENED, FRAMES = ExitStack(), ExitStack()
+"""What is open until the last test is over, and until the last of a module is."""
+_OF_MODULE = {}
 
 
-def open_frame(frame, **needs):
-    """Open a frame or a file until the last test is over."""
-    return OPENED.enter_context(ENGINE.open(frame, ReadOptions(), Needs(**needs), EngineSettings(threads=1)))
+def open_frame(frame, until=FRAMES, **needs):
+    """Open a frame or a file until the last test of the module is over."""
+    return until.enter_context(ENGINE.open(frame, ReadOptions(), Needs(**needs), EngineSettings(threads=1)))
+
+
+def close_frames():
+    """Close what the tests of a module opened."""
+    FRAMES.close()
+    _OF_MODULE.clear()
 
 
 @cache
@@ -40,6 +46,7 @@ def opened(table, population=None, earlier=None, mark=None):
     ]
     return open_frame(
         frames[0],
+        OPENED,
         columns=table.columns,
         rest=table.columns,
         entity="w" if table.entity else None,
@@ -69,10 +76,10 @@ def measured(metric, table, qids="ab", *, population=None, earlier=None, mark=No
 
 def measured_frame(metric, frame, qids, sensitive=None, **arguments):
     """Measure a metric on a DataFrame or a file, which is opened once for all figures of it."""
-    if id(frame) not in _FRAMES:
-        _FRAMES[id(frame)] = frame, open_frame(frame)
+    if id(frame) not in _OF_MODULE:
+        _OF_MODULE[id(frame)] = frame, open_frame(frame)
     grouping = Grouping(qids=tuple(qids), sensitive=sensitive)
-    return figure_of(metric, _FRAMES[id(frame)][1], grouping, **arguments)
+    return figure_of(metric, _OF_MODULE[id(frame)][1], grouping, **arguments)
 
 
 VALUES = (["x", "y", None], ["u", "v", None], ["p", "q", "r", None], ["1", "2", "3", "4"])

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import drawn_records, examples
-from measured_people import figure_of, open_frame
+from measured_people import OPENED, figure_of, open_frame
 from qidguard.sdk import Grouping
 
 TYPES = {"a": "string", "b": "Int64", "d": "object", "y": "Float64", "t": "Int64", "w": "string"}
@@ -41,7 +41,7 @@ def typed(columns, *rows):
 @cache
 def typed_table(records):
     """Open typed records once for all tests."""
-    return open_frame(records.frame(), entity="w" if records.entity else None)
+    return open_frame(records.frame(), OPENED, entity="w" if records.entity else None)
 
 
 def typed_figure(metric, records, qids="ab", attribute=None, **arguments):

@@ -1,7 +1,5 @@
 """The weights of the objectives, as the paper prints them."""
 
-from functools import cache
-
 import pandas as pd
 import pytest
 
@@ -109,9 +107,8 @@ COLUMNS = {
 }
 
 
-@cache
 def table_of(folder, name):
-    """Open a public table once."""
+    """Open a public table."""
     options = {"names": COLUMNS[name].split(), "skipinitialspace": True, "dtype": "string"}
     return open_frame(pd.read_csv(folder / name / f"{name}.data", **options))
 
