@@ -209,6 +209,23 @@ def test_a_name_says_why_it_is_sensitive_and_what_its_values_are(
     assert [(found.tier, found.kind) for found in LEXICON.read([facts(name)])] == [(tier, kind)]
 
 
+@pytest.mark.parametrize(
+    ("name", "value_type", "kinds"),
+    [
+        ("zip", ValueType.TEXT, [ColumnKind.PLACE]),
+        ("zip", ValueType.INTEGER, [ColumnKind.CODE]),
+        ("birth_date", ValueType.DATE, []),
+        ("birth_date", ValueType.INTEGER, []),
+    ],
+)
+def test_values_limit_the_kind_that_a_name_tells(
+    name: str, value_type: ValueType, kinds: list[ColumnKind]
+) -> None:
+    """A place in few numbers is a code; a date says its kind itself, and a number is none."""
+    column = replace(facts(name, distinct=9), value_type=value_type, shape=replace(SHAPE, longest=2))
+    assert [found.kind for found in LEXICON.propose_kinds([column])] == kinds
+
+
 def read(*names: str, **how_many: int) -> dict[str, tuple[str, bool]]:
     """Return the concept of each name of a table of which nothing else is known, and whether it is asked."""
     columns = [facts(name, **{"records": 0, "distinct": 0, **how_many}) for name in names]

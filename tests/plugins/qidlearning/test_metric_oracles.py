@@ -60,7 +60,7 @@ ENDS = ("maximum", "weighted_mean")
 OF_A_CLASS = [
     row("accuracy", lambda t, members: max(t.shares(members).values()), ENDS, slow=True),
     row("completeness_utility", lambda t, members: 1 - t.shares(members).get(None, 0), ENDS, slow=True),
-    row("delta_presence", lambda t, members: max(differences(t, members)), ENDS),
+    row("delta_presence", lambda t, members: max(differences(t, members)), STATISTICS),
     row("distinct_values_utility", distinct, ENDS, slow=True),
     row("generalization_ratio", lambda t, members: sum(differences(t, members)), ENDS),
     row("gini_index", chance_to_differ, ENDS),
