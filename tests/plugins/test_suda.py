@@ -21,10 +21,9 @@ FOUR = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1), (1, 1, 1)]
 """One record is unique on column 2 alone, two on two columns, two are twins."""
 
 
-def measure(name, view, max_size=1000, dis_fraction=0.0):
+def measure(name, view, max_size=1000, **given_arguments):
     """Measure one of the three."""
-    given_arguments = {"max_size": max_size, "dis_fraction": dis_fraction}
-    return figure_of(METRICS[name], view, Grouping(qids=view.qids), **given_arguments)
+    return figure_of(METRICS[name], view, Grouping(qids=view.qids), max_size=max_size, **given_arguments)
 
 
 def test_scores_by_hand():
