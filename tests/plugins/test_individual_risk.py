@@ -10,13 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import nbinom
 
 import qidguard
-from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
-from qidguard.sdk import DataError, Estimate, Grouping, NotMeasurable
+from measured_people import figure_of, open_frame
+from qidguard.sdk import DataError, Grouping, NotMeasurable
 from qidguard_standard.metrics.individual_risk import INDIVIDUAL_RISK_METRICS, benedetti_franconi
 
 METRICS = {metric.name: metric for metric in INDIVIDUAL_RISK_METRICS}
@@ -24,12 +21,8 @@ METRICS = {metric.name: metric for metric in INDIVIDUAL_RISK_METRICS}
 
 def measure(name, frame, qids=("q",), entity=None, sampling_fraction=None, **given_arguments):
     """Measure one of the metrics on a table whose column w holds the weights."""
-    metric = METRICS[name]
-    needs = Needs(entity=entity, weight="w", sampling_fraction=sampling_fraction)
-    with ENGINE.open(frame, ReadOptions(), needs, EngineSettings()) as table:
-        grouping = Grouping(qids=tuple(qids), sensitive="w")
-        found = metric.method.measure(table, grouping, bind(metric.parameters, given_arguments))
-    return found.value if isinstance(found, Estimate) else found
+    table = open_frame(frame, entity=entity, weight="w", sampling_fraction=sampling_fraction)
+    return figure_of(METRICS[name], table, Grouping(qids=tuple(qids), sensitive="w"), **given_arguments)
 
 
 def survey(classes):
@@ -55,14 +48,6 @@ def closed(f, p):
 def test_risk_is_the_integral(f, p):
     """The closed form is the integral of Benedetti and Franconi for every size and chance."""
     assert closed(f, p) == pytest.approx(integral(f, p), rel=1e-9)
-
-
-@pytest.mark.parametrize("p", [0.05, 0.97])
-@pytest.mark.parametrize("f", [1, 10])
-def test_risk_is_the_mean_of_one_over_a_negative_binomial_size(f, p):
-    """Summed term by term: there are f + j persons with the chance of j failures before f successes."""
-    j = np.arange(20_000)
-    assert closed(f, p) == pytest.approx(float((nbinom.pmf(j, f, p) / (f + j)).sum()), rel=1e-9)
 
 
 @given(size=st.integers(1, 10**7), p=st.floats(1e-12, 1 - 1e-6))
@@ -229,17 +214,6 @@ def test_global_risk_against_known_populations(spread, fraction, least, most):
     sample = pd.DataFrame({"q": population[is_drawn], "w": 1 / inclusion[is_drawn]})
     truth = (1 / np.bincount(population)[sample.q]).sum()
     assert least < measure("global_risk", sample) / truth < most
-
-
-@pytest.mark.parametrize("fraction", [0.01, 0.05, 0.1, 0.2, 0.5])
-def test_global_risk_where_the_model_holds(fraction):
-    """Where population sizes are drawn as the model says, the risk is the truth within 4 standard errors."""
-    draw = np.random.default_rng(2)
-    size = draw.geometric(0.6, 20_000).astype(np.float64)
-    population = size + draw.negative_binomial(size, fraction)
-    risk = benedetti_franconi(size, np.full(len(size), fraction))
-    off = size * (1 / population - risk)
-    assert abs(off.sum()) < 4 * off.std() * math.sqrt(len(off))
 
 
 def test_a_small_share_of_the_population_is_told():

@@ -1,9 +1,6 @@
-"""What metrics compute outside SQL: the size that a risk allows, levels of a class, distances in an order."""
+"""What metrics compute outside SQL: the size that a risk allows, distances in an order, matches of a mark."""
 
-from collections import Counter
-from decimal import Decimal
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,18 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from measured_people import measured_frame
 from qidguard.sdk import Cells, Grouping, NotMeasurable
+from qidguard_standard.metrics.class_sizes import WILDCARD_K_ANONYMITY, matching_persons
 from qidguard_standard.metrics.closeness import T_CLOSENESS_ORDERED, ordered_distances
-from qidguard_standard.metrics.diversity import recursive_levels
 from qidguard_standard.metrics.prosecutor import LARGEST_SIZE, smallest_size_at
-
-
-@pytest.mark.parametrize("size", [3, 5, 7, 10, 20, 25, 40, 50, 80, 100, 125, 1000])
-def test_reciprocals_are_exact(size):
-    """Written as a decimal, 1/size of these sizes is met by the size and exceeded below it."""
-    written = Decimal(1) / Decimal(size)
-    expected = size if Fraction(written) == Fraction(1, size) else size + 1
-    assert smallest_size_at(float(written)) == expected
+from seen_classes import Coded
 
 
 @given(hundredths=st.integers(1, 10_000), size=st.integers(1, 20_000))
@@ -39,30 +30,7 @@ def test_ends_of_the_range(threshold, size):
     assert smallest_size_at(threshold) == size
 
 
-@given(records=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=30))
-@pytest.mark.parametrize("c", ["0.1", "1", "1.1", "2.5", "7"])
-def test_levels_of_every_class(records, c):
-    """The vectorized levels equal those tried one by one in fractions."""
-    classes = sorted({owner for owner, _ in records})
-    counts = Counter(records)
-    cells = Cells(
-        class_id=np.array([classes.index(owner) for owner, _ in counts]),
-        value=np.array([value for _, value in counts]),
-        n=np.array(list(counts.values())),
-        size=np.bincount([classes.index(owner) for owner, _ in records]),
-        table_n=np.bincount([value for _, value in records]),
-        has_missing=False,
-    )
-    expected = []
-    for owner in classes:
-        r = sorted((n for (o, _), n in counts.items() if o == owner), reverse=True)
-        expected.append(
-            max((n for n in range(2, len(r) + 1) if r[0] < Fraction(c) * sum(r[n - 1 :])), default=1)
-        )
-    assert expected == recursive_levels(cells, float(c)).tolist()
-
-
-def cells_of(records, *, has_missing=False):
+def cells_of(records):
     """Make cells of records (class, value) whose classes and values are 0, 1, … without a gap."""
     pairs = sorted(set(records), reverse=True)
     classes = [c for c, _ in records]
@@ -71,17 +39,10 @@ def cells_of(records, *, has_missing=False):
         class_id=np.array([c for c, _ in pairs], dtype=np.int64),
         value=np.array([v for _, v in pairs], dtype=np.int64),
         n=np.array([records.count(pair) for pair in pairs], dtype=np.int64),
-        size=np.bincount(classes) if records else np.zeros(0, dtype=np.int64),
-        table_n=np.bincount(values) if records else np.zeros(0, dtype=np.int64),
-        has_missing=has_missing,
+        size=np.bincount(classes),
+        table_n=np.bincount(values),
+        has_missing=False,
     )
-
-
-def distance(cells):
-    """Measure ordered t-closeness on cells, which are those of its grouping and of no other."""
-    grouping = Grouping(qids=("age",), sensitive="pay")
-    view = SimpleNamespace(cells={grouping: cells}.__getitem__)
-    return T_CLOSENESS_ORDERED.method.measure(view, grouping, {})
 
 
 def dense(cells):
@@ -97,21 +58,6 @@ def dense(cells):
 SALARIES = [(0, 0), (0, 1), (0, 2), (1, 3), (1, 5), (1, 8), (2, 4), (2, 6), (2, 7)]
 
 
-@pytest.mark.parametrize(
-    ("records", "figure"),
-    [
-        (SALARIES, pytest.approx(0.375)),
-        # one class mirrors the table, one value is no distance, and two extremes are half apart
-        ([(0, 0), (0, 1), (0, 1)], pytest.approx(0, abs=1e-12)),
-        ([(0, 0), (1, 0)], 0),
-        ([(0, 0), (1, 1)], 0.5),
-    ],
-)
-def test_the_farthest_class_decides(records, figure):
-    """Ordered t-closeness is the largest distance of a class."""
-    assert distance(cells_of(records)) == figure
-
-
 TWO_OF_ONE = Cells(
     class_id=np.array([0, 0, 1]), value=np.array([0, 1, 1]), n=np.array([2, 1, 1]),
     size=np.array([2, 1]), table_n=np.array([2, 2]), has_missing=False,
@@ -122,6 +68,10 @@ TWO_OF_ONE = Cells(
 def test_distances_of_every_class():
     """Li et al. 2007: of nine salaries 3k–11k, {3k,4k,5k} is at .375 and {6k,8k,11k} at .167."""
     assert ordered_distances(cells_of(SALARIES))[:2] == pytest.approx([0.375, 1 / 6])
+    # one class mirrors the table, one value is no distance, and two extremes are half apart
+    flat = [([(0, 0), (0, 1), (0, 1)], 0), ([(0, 0), (1, 0)], 0), ([(0, 0), (1, 1)], 0.5)]
+    for records, expected in flat:
+        assert ordered_distances(cells_of(records)) == pytest.approx(expected, abs=1e-12)
     assert ordered_distances(TWO_OF_ONE).tolist() == pytest.approx([2 / 3 - 1 / 2, 1 / 2])
 
 
@@ -139,25 +89,74 @@ def test_sparse_equals_dense(records):
     assert ordered_distances(cells).tolist() == pytest.approx(dense(cells), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("cells", "reason"),
-    [
-        (cells_of([(0, 0), (1, 1)], has_missing=True), r"'pay' has missing values.*use t_closeness"),
-        (cells_of([]), "no records"),
-    ],
-    ids=["missing", "empty"],
-)
-def test_no_order_no_distance(cells, reason):
-    """NULL has no place in an order, and no class nothing to compare: no number, with the reason."""
-    with pytest.raises(NotMeasurable, match=reason):
-        distance(cells)
-
-
-def test_engine_ranks_numbers_by_size(measured_frame):
+def test_engine_ranks_numbers_by_size():
     """Through DuckDB: pay 9 < 10 < 100 as numbers; classes {9, 10} and {100} by the dense formula."""
     frame = pd.DataFrame({"age": [1, 1, 2], "pay": [9, 10, 100]})
     # class 2: |0−1/3| + |0−2/3| over 2 steps; class 1: |1/2−1/3| + |1−2/3| over 2 steps
     assert measured_frame(T_CLOSENESS_ORDERED, frame, ["age"], sensitive="pay") == pytest.approx(1 / 2)
     lacking = frame.assign(pay=[9, None, 100])
-    with pytest.raises(NotMeasurable, match="missing values"):
+    with pytest.raises(NotMeasurable, match=r"'pay' has missing values.*use t_closeness"):
         measured_frame(T_CLOSENESS_ORDERED, lacking, ["age"], sensitive="pay")
+
+
+STAR = 3
+"""The code of the suppression mark in these tables."""
+
+tables = st.integers(1, 4).flatmap(
+    lambda columns: st.lists(st.tuples(*[st.integers(0, STAR)] * columns), min_size=1, max_size=8)
+)
+
+
+def measure(view):
+    """Measure k-anonymity with wildcards."""
+    return WILDCARD_K_ANONYMITY.method.measure(view, Grouping(qids=view.qids), {})
+
+
+def is_match(row, other):
+    """Compare two records value by value."""
+    return all(a == b or STAR in {a, b} for a, b in zip(row, other, strict=True))
+
+
+@given(rows=tables)
+def test_every_count_equals_comparing_all_pairs(rows):
+    """Each record is matched by as many records as comparing it with every other finds."""
+    view = Coded(rows, mark=STAR)
+    expected = [sum(is_match(row, other) for other in rows) for row in sorted(set(rows))]
+    assert matching_persons(view, view.table).tolist() == expected
+    assert measure(view) == min(expected)
+
+
+@given(rows=tables)
+def test_without_a_mark_it_is_k_anonymity(rows):
+    """Where no mark occurs the figure is the size of the smallest class."""
+    assert measure(Coded(rows)) == min(rows.count(row) for row in rows)
+
+
+@given(rows=tables, data=st.data())
+def test_entities_are_counted_once(rows, data):
+    """Distinct entities are counted, or there is no number where one suppresses different columns."""
+    entities = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    view = Coded(rows, entities, mark=STAR)
+    patterns = {(entity, tuple(v == STAR for v in row)) for row, entity in zip(rows, entities, strict=True)}
+    if len(patterns) > len(set(entities)):
+        with pytest.raises(NotMeasurable, match="differ in which QIDs are suppressed"):
+            measure(view)
+        return
+    expected = min(
+        len({entity for other, entity in zip(rows, entities, strict=True) if is_match(row, other)})
+        for row in rows
+    )
+    assert measure(view) == expected
+
+
+def test_too_many_patterns():
+    """More than 500 different sets of suppressed columns are refused with a remedy."""
+    rows = [tuple(STAR if number >> bit & 1 else 0 for bit in range(9)) for number in range(501)]
+    with pytest.raises(NotMeasurable, match="has 501; name fewer QIDs or use k_anonymity"):
+        measure(Coded(rows, mark=STAR))
+
+
+def test_stops_when_asked():
+    """A caller who asked to stop gets KeyboardInterrupt."""
+    with pytest.raises(KeyboardInterrupt):
+        measure(Coded([(1,)], is_interrupted=True))

@@ -1,24 +1,21 @@
 """The metrics of classes against counting, record by record and without SQL."""
 
-# ruff: noqa: PD011 - the values are of parameters and figures, and no pandas
-
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import drawn_records, examples
+from measured_people import agrees, measured, opened
 from people import People
 from plugged import chosen
 from qidguard.anonymizing.in_memory import rehearse_on
 from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.measuring.answers import safest
 from qidguard.measuring.cost import Path
 from qidguard.measuring.evaluator import measure
@@ -88,7 +85,7 @@ def recursive_level(table, c=3):
 
     def level(members):
         counts = sorted(table.counts(members).values(), reverse=True)
-        holds = [n for n in range(2, len(counts) + 1) if counts[0] < c * sum(counts[n - 1 :])]
+        holds = [n for n in range(2, len(counts) + 1) if counts[0] < Fraction(str(c)) * sum(counts[n - 1 :])]
         return max(holds, default=1)
 
     return min(level(members) for members in table.classes().values())
@@ -165,6 +162,7 @@ ORACLES = [
     # exp of the entropy, without logarithms
     row("entropy_l_diversity", lambda t: min(math.prod(p**-p for p in one.values()) for one in shares(t))),
     row("recursive_l_diversity", recursive_level),
+    *(row("recursive_l_diversity", partial(recursive_level, c=c), c=c) for c in (0.5, 1.1, 2.5)),
     row("alpha_k_anonymity", lambda t: max(max(p.values()) for p in shares(t))),
     row("beta_likeness", largest_gain),
     row("beta_likeness", enhanced_gain, enhanced=True),
@@ -176,7 +174,7 @@ ORACLES = [
 
 
 @pytest.mark.parametrize(("metric", "oracle", "options"), ORACLES)
-def test_equals_counting(agrees, metric, oracle, options):
+def test_equals_counting(metric, oracle, options):
     """On random records and persons the engine's figure is the one counted."""
     agrees(BY_NAME[metric], oracle, **options)
 
@@ -277,10 +275,7 @@ def test_a_suppressed_value_is_no_value(way, entity):
 
     def check(records):
         table = People(tuple("absw"), records, entity)
-        frame = pd.DataFrame(table.records, columns=list(table.columns), dtype="string")
-        needs = Needs(columns=table.columns, suppression_mark="*", entity="w" if entity else None)
-        with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as opened:
-            actual = WAYS[way](opened, questions)
+        actual = WAYS[way](opened(table, mark="*"), questions)
         for qids, figures in zip(SETS, actual.tolist(), strict=True):
             for (name, oracle, _), found in zip(rows, figures, strict=True):
                 metric = BY_NAME[name]
@@ -302,7 +297,7 @@ def test_a_suppressed_value_is_no_value(way, entity):
 @pytest.mark.parametrize(
     ("name", "oracle", "options"), [p for p in ORACLES if BY_NAME[p.values[0]].needs_population]
 )
-def test_of_a_population_nobody_suppressed_is_counted(measured, name, oracle, options):
+def test_of_a_population_nobody_suppressed_is_counted(name, oracle, options):
     """Classes of the population are of those whose QIDs are published, whoever is suppressed in the table."""
     for records in MARKED[:-3]:
         others = tuple((a, b, s, f"other {w}") for a, b, s, w in (*records, ("*", "*", "p", "9")))

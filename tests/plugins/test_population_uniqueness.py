@@ -1,7 +1,8 @@
-"""Population uniqueness against substitution, brute force and ARX's figures."""
+"""Population uniqueness against substitution, brute force and ARX's figures; its intervals and remarks."""
 
+import json
 from collections import Counter
-from math import comb, lgamma, log
+from math import lgamma, log
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
-from qidguard.sdk import Grouping, NotMeasurable
+import qidguard
+from measured_people import open_frame
+from qidguard.measuring.answers import estimated
+from qidguard.sdk import Direction, Estimate, Grouping, Interval, NotMeasurable, PluginError, Unit
 from qidguard_standard.metrics.population_models import (
     PopulationSample,
     fit_pitman,
@@ -22,8 +24,12 @@ from qidguard_standard.metrics.population_models import (
     snb_share,
     zayatz_share,
 )
-from qidguard_standard.metrics.population_uniqueness import POPULATION_UNIQUENESS_METRICS
+from qidguard_standard.metrics.population_uniqueness import (
+    POPULATION_UNIQUENESS_METRICS,
+    UNIQUE_IN_POPULATION,
+)
 from seen_classes import Sized
+from written_figures import metric
 
 METRICS = {
     metric.name.removeprefix("population_uniqueness_"): metric for metric in POPULATION_UNIQUENESS_METRICS
@@ -35,9 +41,18 @@ mixed_sizes = st.lists(st.integers(1, 30), max_size=40).map(lambda sizes: [1, 1,
 fractions = st.floats(1e-6, 0.95)
 
 
+ESTIMATES = METRICS | {UNIQUE_IN_POPULATION.name: UNIQUE_IN_POPULATION}
+
+
+def estimate(name, sizes, fraction=0.1, resamples=100):
+    """Measure an estimate on class sizes, or on a table of them."""
+    view = Sized(sizes, fraction) if isinstance(sizes, list) else sizes
+    return ESTIMATES[name].method.measure(view, Grouping(qids=("age",)), {"resamples": resamples})
+
+
 def measure(name, view):
-    """Measure one of the five, without an interval."""
-    return METRICS[name].method.measure(view, Grouping(qids=("age",)), {"resamples": 0}).value
+    """Measure without an interval."""
+    return estimate(name, view, resamples=0).value
 
 
 def sample(sizes, fraction):
@@ -53,26 +68,23 @@ def pitman_likelihood(sizes, theta, alpha):
     return likelihood + sum(log(j - alpha) for size in sizes for j in range(1, size))
 
 
-@pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(
-    ("seen", "reason"),
+    ("name", "seen", "reason"),
     [
-        (Sized([1, 2, 3], None), "sampling_fraction"),
+        *((name, Sized([1, 2, 3], None), "sampling_fraction") for name in ESTIMATES),
         # the models put a person into one class
-        (Sized([1, 2], 0.1, entity=[1, 1, 2]), "2 entities appear 3 times"),
+        *((name, Sized([1, 2], 0.1, entity=[1, 1, 2]), "2 entities appear 3 times") for name in ESTIMATES),
+        # uniques alone have no most likely parameters and no pairs
+        ("pitman", Sized([1, 1, 1, 1], 0.1), "needs both uniques and classes"),
+        ("snb", Sized([1, 1, 1, 1], 0.1), "no pairs"),
+        # no parameters give 1 unique beside 5 pairs at nine tenths of the population
+        ("snb", Sized([1, 2, 2, 2, 2, 2, 22, 22], 0.9), "does not fit"),
     ],
-    ids=["no fraction", "entities in several classes"],
 )
 def test_no_figure(name, seen, reason):
-    """What the models cannot be fitted to has no figure, and the policy is told why."""
+    """What the models cannot be fitted to has no figure, never 0, and the policy is told why."""
     with pytest.raises(NotMeasurable, match=reason):
         measure(name, seen)
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_whole_population_is_exact(name):
-    """With a sampling fraction of 1 it is the share of sample uniques: 2 of 5."""
-    assert measure(name, Sized([1, 1, 3], 1.0)) == 2 / 5
 
 
 @given(sizes=mixed_sizes, times=st.integers(2, 20))
@@ -117,23 +129,6 @@ def test_pitman_without_heavy_tail_is_ewens_model():
     assert sum(theta / (theta + i) for i in range(sum(sizes))) == pytest.approx(len(sizes))
 
 
-@pytest.mark.parametrize(
-    ("name", "sizes", "fraction", "reason"),
-    [
-        # uniques alone have no most likely parameters and no pairs
-        ("pitman", [1, 1, 1, 1], 0.1, "needs both uniques and classes"),
-        ("snb", [1, 1, 1, 1], 0.1, "no pairs"),
-        ("snb", [1, 1, 3], 0.1, "no pairs"),
-        # no parameters give 1 unique beside 5 pairs at nine tenths of the population
-        ("snb", [1, 2, 2, 2, 2, 2, 22, 22], 0.9, "does not fit"),
-    ],
-)
-def test_a_model_that_does_not_fit_has_no_figure(name, sizes, fraction, reason):
-    """What cannot be estimated is refused, never 0."""
-    with pytest.raises(NotMeasurable, match=reason):
-        measure(name, Sized(sizes, fraction))
-
-
 @pytest.mark.parametrize(("fraction", "models"), [(0.1, ["pitman"]), (0.100001, ["snb", "zayatz"])])
 def test_dankar_changes_models_above_a_tenth(fraction, models):
     """Pitman up to a sampling fraction of 0.1, above it the smaller of SNB and Zayatz."""
@@ -158,20 +153,8 @@ def test_snb_parameters_give_the_uniques_and_pairs(sizes, fraction):
     assert scale * fraction * (1 + alpha * inner) == pytest.approx(table.classes_with(1), rel=1e-5)
     pairs = scale * fraction**2 * alpha * (1 - beta) / d * (2 + (alpha + 1) * inner) / 2
     assert pairs == pytest.approx(table.classes_with(2), rel=1e-5)
-
-
-def test_snb_sums_over_class_sizes():
-    """The closed form is the sum over class sizes: 6 uniques and 2 pairs come back term by term."""
-    table = sample([1] * 6 + [2] * 2 + [5], 0.2)
-    alpha, beta = fit_snb(table)
-    uniques = pairs = 0.0
-    mass = population_classes(table) * beta**alpha
-    for size in range(1, 2000):
-        uniques += mass * size * 0.2 * 0.8 ** (size - 1)
-        pairs += mass * comb(size, 2) * 0.2**2 * 0.8 ** (size - 2) if size > 1 else 0
-        mass *= (alpha + size - 1) / size * (1 - beta)
-    assert (uniques, pairs) == pytest.approx((6, 2))
-    assert snb_share(table) == pytest.approx(population_classes(table) * beta**alpha / 75)
+    share = population_classes(table) * beta**alpha * fraction / sum(sizes)
+    assert snb_share(table) == pytest.approx(share)
 
 
 @given(sizes=st.lists(st.integers(1, 50), min_size=1, max_size=60), fraction=fractions)
@@ -200,19 +183,118 @@ def test_questions_of_arx_on_adult(data):
     assert measure("zayatz", view) == pytest.approx(0.216, abs=5e-4)
     assert measure("snb", view) == pytest.approx(0.1672, abs=5e-5)
 
-    table = sample(sizes, view.sampling_fraction or 0)
-    alpha, beta = fit_snb(table)
-    z, f = 1 - table.fraction, table.fraction
-    d = 1 - z * (1 - beta)
-    uniques = population_classes(table) * f * (beta / d) ** alpha * (1 + alpha * z * (1 - beta) / d)
-    assert uniques == pytest.approx(14_021)
-
 
 def test_engine_gives_sizes_with_null_as_a_class():
     """Through DuckDB: classes of 1 (NULL), 1 and 2 records; entities with one class each count as persons."""
     frame = pd.DataFrame({"age": [None, 30.0, 40.0, 40.0], "patient": [1, 2, 3, 4]})
     for entity in (None, "patient"):
-        needs = Needs(sampling_fraction=0.1, entity=entity)
-        with ENGINE.open(frame, ReadOptions(), needs, EngineSettings()) as table:
-            for name in ("zayatz", "snb"):
-                assert measure(name, table) == measure(name, Sized([1, 1, 2], 0.1))
+        table = open_frame(frame, sampling_fraction=0.1, entity=entity)
+        for name in ("zayatz", "snb"):
+            assert measure(name, table) == measure(name, Sized([1, 1, 2], 0.1))
+
+
+SIZES = [1] * 30 + [2] * 12 + [3] * 6 + [5, 8, 13, 30]
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_the_interval_holds_the_estimate_and_is_the_same_again(name):
+    """Resamples are drawn by a fixed seed, and the estimate lies between the ends."""
+    first, again = (estimate(name, SIZES, 0.2, resamples=40) for _ in range(2))
+    assert first == again
+    assert 0 <= first.interval.low < first.value < first.interval.high <= 1
+    assert first.interval.confidence == 0.95
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_exact_figures_have_no_interval(name):
+    """Where the table is the population nothing is estimated, and no resample gives no interval."""
+    assert estimate(name, [1, 1, 3], 1.0) == Estimate(value=1.0 if name == "unique_in_population" else 2 / 5)
+    assert estimate(name, SIZES, resamples=0).interval is None
+    assert estimate(name, [2, 3, 3]) == Estimate(value=0.0)
+
+
+def test_population_uniques_among_sample_uniques_by_hand():
+    """It is the expected population uniques that are in the sample, over the sample uniques."""
+    name = "unique_in_population"
+    found = estimate(name, SIZES, 0.2, resamples=0).value
+    share = estimate("dankar", SIZES, 0.2, resamples=0).value
+    assert found == pytest.approx(share * sum(SIZES) / 30)
+    assert estimate(name, [1, 2], 1.0).value == 1
+    assert estimate(name, [2, 2]).value == 0
+
+
+def test_more_classes_make_a_narrower_interval():
+    """A hundred times the classes narrow the interval of Zayatz' estimate about ten times."""
+    few, many = (estimate("zayatz", SIZES * times).interval for times in (1, 100))
+    assert 5 < (few.high - few.low) / (many.high - many.low) < 20
+
+
+STANDS_IN = "Zayatz' estimate stands in for Pitman's: Pitman's model has no most likely"
+
+
+@pytest.mark.parametrize(
+    ("model", "sizes", "fraction", "remark"),
+    [
+        # sizes with few singles fit α = 0, nearly all singles an α near 1, and neither is silent
+        ("pitman", [1, 5, 5, 5, 5], 0.1, "α = 0"),
+        ("pitman", [1] * 4000 + [300], 0.01, "near the edge of its range, α = 0.99"),
+        # all singles fit no model of Pitman's, so that Dankar's rule takes Zayatz' estimate and says so
+        ("dankar", [1] * 9, 0.1, STANDS_IN),
+    ],
+)
+def test_a_model_at_its_edge_is_told(model, sizes, fraction, remark):
+    """What the estimate leans on is said beside it, and nothing where it fits."""
+    assert remark in estimate(model, sizes, fraction, resamples=0).remark
+    assert not estimate(model, SIZES, resamples=0).remark
+
+
+def test_reports_and_documents_show_interval_and_remark():
+    """The sentence, the JSON document and the notes have them; the verdict is by the value alone."""
+    frame = pd.DataFrame({"q": np.repeat(range(len(SIZES)), SIZES)})
+    policy = {
+        "qidguard": 1,
+        "name": "survey",
+        "sampling_fraction": 0.1,
+        "roles": {"quasi_identifiers": ["q"]},
+        "thresholds": [{"metric": "population_uniqueness_zayatz", "at_most": 0.9}],
+    }
+    with qidguard.audit(frame, policy=policy) as report:
+        interval = report.report.verdict.thresholds[0].measurement.interval
+        threshold = json.loads(report.to_json())["thresholds"][0]
+    assert threshold["interval"] == {"low": interval.low, "high": interval.high, "confidence": 0.95}
+    assert ("(95% interval " in threshold["sentence"], threshold["remark"]) == (True, "")
+
+
+MINE = metric("mine", unit=Unit.SHARE, minimum=0.0, maximum=1.0, direction=Direction.LOWER_IS_SAFER)
+"""A metric that is a share."""
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (Estimate(value=2.0), "mend the plugin"),
+        (Estimate(value=float("nan")), "mend the plugin"),
+        (Estimate(value="high"), "mend the plugin"),
+        (Estimate(value=0.1, interval=(0.1, 0.2)), "interval or remark is none"),
+        (Estimate(value=0.1, remark=None), "interval or remark is none"),
+    ],
+)
+def test_an_estimate_that_is_none_is_a_fault_of_the_plugin(bad, reason):
+    """A figure is in its metric's range, and interval and remark are what they say they are."""
+    with pytest.raises(PluginError, match=reason):
+        estimated(MINE, bad)
+
+
+def test_an_interval_is_cut_to_the_metrics_range():
+    """No interval of a share ends below 0 or above 1."""
+    found = estimated(MINE, Estimate(value=0.1, interval=Interval(low=-0.1, high=1.2, confidence=0.9)))
+    assert found.interval == Interval(low=0.0, high=1.0, confidence=0.9)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "confidence"), [(0.2, 0.1, 0.95), (float("nan"), 1, 0.95), (0, 1, 1.0)]
+)
+def test_an_interval_goes_from_low_to_high(low, high, confidence):
+    """Ends the wrong way round, NaN and a confidence of 1 are no interval."""
+    with pytest.raises(ValueError, match=r"goes from low to high|between 0 and 1"):
+        Interval(low=low, high=high, confidence=confidence)

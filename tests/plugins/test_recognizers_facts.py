@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from qidguard.sdk import ColumnFacts, ColumnShape, DecidedBy, Role, ValueType
-from qidguard_standard.recognizers import RECOGNIZERS, Content, Facts, Lexicon
+from qidguard_standard.recognizers import Content, Facts, Lexicon
 
 
 def facts(
@@ -106,12 +106,6 @@ def test_names_weigh_more_than_facts() -> None:
     for column in (facts(kind, records=100, distinct=100) for kind in (ValueType.TEXT, ValueType.DATE)):
         proposed = [*Content().propose([column]), *Facts().propose([column])]
         assert all(p.confidence < weakest for p in proposed)
-
-
-def test_recognizers_have_names_of_their_own() -> None:
-    """The host lists them by name."""
-    assert [r.name for r in RECOGNIZERS] == ["content", "lexicon", "facts", "kinds"]
-    assert all(r.title for r in RECOGNIZERS)
 
 
 @pytest.mark.parametrize(("distinct", "is_proposed"), [(190, True), (189, False)])

@@ -1,4 +1,4 @@
-"""SUDA scores against hand-made tables and the formulas term by term."""
+"""SUDA scores, and where they come from, against hand-made tables, all subsets and the formulas."""
 
 from itertools import combinations
 from math import factorial
@@ -6,10 +6,13 @@ from math import factorial
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qidguard.sdk import Estimate, Grouping, NotMeasurable
+from examples import examples
+from measured_people import figure_of
+from qidguard.sdk import Grouping, NotMeasurable
+from qidguard_standard import suda_contributions
 from qidguard_standard.metrics.suda import SUDA_METRICS, suda_scores
 from seen_classes import Coded
 
@@ -18,11 +21,9 @@ FOUR = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1), (1, 1, 1)]
 """One record is unique on column 2 alone, two on two columns, two are twins."""
 
 
-def measure(name, view, max_size=1000, dis_fraction=0.0):
+def measure(name, view, max_size=1000, **given_arguments):
     """Measure one of the three."""
-    arguments = {"max_size": max_size, "dis_fraction": dis_fraction}
-    found = METRICS[name].method.measure(view, Grouping(qids=view.qids), arguments)
-    return found.value if isinstance(found, Estimate) else found
+    return figure_of(METRICS[name], view, Grouping(qids=view.qids), max_size=max_size, **given_arguments)
 
 
 def test_scores_by_hand():
@@ -33,15 +34,6 @@ def test_scores_by_hand():
     assert scores.score.tolist() == [2, 1, 1, 0]
     assert scores.contribution.tolist() == [[0, 0, 100], [0, 100, 100], [100, 100, 0], [0, 0, 0]]
     assert scores.column_contribution == (25, 50, 75)
-
-
-def test_dis_by_hand():
-    """With two twins, f = 0.5 and Q = 1 + 5/20, DIS = 1/(1 + 2/(S^Q·ΣS^−Q))."""
-    view = Coded(FOUR)
-    q = 1.25
-    adjustment = 2**-q + 1 + 1
-    expected = [1 / (1 + 2 / (s**q * adjustment)) if s else 0 for s in (2, 1, 1, 0)]
-    assert suda_scores(view, view.qids, 3, 0.5).dis.tolist() == pytest.approx(expected)
 
 
 def test_policy_fraction_is_taken_before_the_usual_one():
@@ -104,3 +96,56 @@ def test_adult_holds_46648_minimal_sample_uniques(data):
     assert np.sort(scores.score[scores.score > 0]).tolist() == np.sort(score[score > 0]).tolist()
     assert int((scores.score > 0).sum()) == 14_021
     assert measure("share_with_minimal_sample_unique", view) == 14_021 / 30_162
+
+
+ROWS = st.lists(st.tuples(*[st.sampled_from("xyz")] * 3), min_size=2, max_size=8)
+
+
+def minimal_uniques(rows):
+    """Return (record, columns) of each minimal sample unique, by trying all subsets."""
+    found = []
+    for columns in (c for size in (1, 2, 3) for c in combinations(range(3), size)):
+        keys = [tuple(row[c] for c in columns) for row in rows]
+        for record, key in enumerate(keys):
+            is_minimal = not any(r == record and set(c) <= set(columns) for r, c in found)
+            if keys.count(key) == 1 and is_minimal:
+                found.append((record, columns))
+    return found
+
+
+@settings(max_examples=examples(25))
+@given(ROWS)
+def test_contributions_are_the_sums_over_all_subsets(rows):
+    """Each column, value and record has the share of (3−k)! of the minimal sample uniques with it."""
+    names = ("a", "b", "c")
+    found = suda_contributions(pd.DataFrame(rows, columns=names), names)
+    scores = [(r, c, factorial(3 - len(c))) for r, c in minimal_uniques(rows)]
+    total = sum(score for *_, score in scores) or 1
+    by_column = {n: 100 * sum(s for _, c, s in scores if i in c) / total for i, n in enumerate(names)}
+    assert dict(found.by_column.to_numpy().tolist()) == pytest.approx(by_column)
+    by_value = {}
+    for record, columns, score in scores:
+        for column in columns:
+            key = (names[column], rows[record][column])
+            by_value[key] = by_value.get(key, 0) + 100 * score / total
+    assert {(c, v): s for c, v, _, s in found.by_value.to_numpy().tolist()} == pytest.approx(by_value)
+    by_record = {}
+    for record, _, score in scores:
+        by_record[rows[record]] = by_record.get(rows[record], 0) + score
+    assert {tuple(r[:3]): r[4] for r in found.by_record.to_numpy().tolist()} == pytest.approx(by_record)
+
+
+def test_values_and_records_are_not_printed_with_the_rest():
+    """What names a small class stays out of the representation, which lands in logs."""
+    found = suda_contributions(
+        pd.DataFrame({"town": ["Xanadu", "Ys", "Ys"], "sex": list("fmm")}), ["town", "sex"]
+    )
+    assert "Xanadu" not in repr(found)
+    assert found.by_record.town.tolist() == ["Xanadu"]
+
+
+def test_a_single_class_has_no_contributions():
+    """Nothing is unique, so each column has 0 and there are no records."""
+    found = suda_contributions(pd.DataFrame({"a": [1, 1], "b": [2, 2]}), ["a", "b"])
+    assert found.by_column.contribution.tolist() == [0, 0]
+    assert (len(found.by_value), len(found.by_record)) == (0, 0)

@@ -43,15 +43,18 @@ def _rows(hashes):
     return np.frombuffer(b"".join(hashes), dtype=np.uint8).reshape(-1, 16)
 
 
-def history(*releases, qids=("a", "b"), columns=(), is_by_content=False):
-    """Return the history of releases as person → class, the last one being the table itself."""
+def history(*releases, qids=("a", "b"), columns=(), values=(), is_by_content=False):
+    """Return the history of releases as person → class, the last one being the table itself.
+
+    ``values`` holds for each release under which name values are kept, person by person.
+    """
     *earlier, now = releases
     before = columns[: len(earlier)] if columns else [()] * len(earlier)
     return KeyedHistory(
         earlier=[
             EarlierRelease(
                 release_id=f"r{i}",
-                load=lambda release=release: keyed(default=release),
+                load=lambda i=i, release=release: keyed(default=release, **(values[i] if values else {})),
                 qids={"default": qids},
                 columns=some,
             )

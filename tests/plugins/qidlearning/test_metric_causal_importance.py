@@ -10,10 +10,9 @@ from causallearn.search.ConstraintBased.PC import pc
 from causallearn.utils.cit import FisherZ
 from scipy.stats import spearmanr
 
+from measured_people import measured_frame, open_frame
 from qidguard.core.parameter import bind
-from qidguard.engines.base import EngineSettings
-from qidguard.engines.duckdb.engine import ENGINE
-from qidguard.sdk import Grouping, Needs, NotMeasurable, ReadOptions, audit
+from qidguard.sdk import NotMeasurable, audit
 from qidguard_qidlearning.metrics import causal_importance
 from qidguard_qidlearning.metrics.causal_importance import (
     CAUSAL_IMPORTANCE,
@@ -22,6 +21,7 @@ from qidguard_qidlearning.metrics.causal_importance import (
     degrees,
     rank_correlation,
 )
+from typed_records import typed, typed_table
 
 BOTH = pytest.mark.parametrize("algorithm", ["pc", "ges"])
 
@@ -37,8 +37,7 @@ def chain(records=1500, seed=0):
 
 def learned(frame, needs=None, **given_arguments):
     """Return each column's edges."""
-    with ENGINE.open(frame, ReadOptions(), needs or Needs(), EngineSettings(threads=1)) as table:
-        return degrees(table, bind(CAUSAL_IMPORTANCE.parameters, given_arguments))
+    return degrees(open_frame(frame, **needs or {}), bind(CAUSAL_IMPORTANCE.parameters, given_arguments))
 
 
 def with_copies():
@@ -80,11 +79,11 @@ def test_known_graphs(frame, edges, algorithm):
 
 @pytest.mark.samples(1)
 @BOTH
-def test_importance_adds_up_the_edges(algorithm, frame_figure):
+def test_importance_adds_up_the_edges(algorithm):
     """Σ|A[q,·]|: an edge between two QIDs counts for both."""
     given_arguments = {"algorithm": algorithm, "alpha": 0.001}
     sets = ("x", "y", "u", "xy", "xz", "xyzu")
-    found = [frame_figure(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments) for qids in sets]
+    found = [measured_frame(CAUSAL_IMPORTANCE, chain(), list(qids), **given_arguments) for qids in sets]
     assert found == [1, 2, 0, 3, 2, 4]
 
 
@@ -117,7 +116,7 @@ def test_rank_test_equals_the_librarys():
         assert mine(x, y, given) == pytest.approx(theirs(x, y, given), rel=1e-6, abs=1e-12)
 
 
-def test_correlations_equal_scipy(typed_table, typed):
+def test_correlations_equal_scipy():
     """They are Spearman's, ties with their mean rank, multiplicities counted."""
     rng = np.random.default_rng(2)
     rows = [(str(a), int(b), float(a + b)) for a, b in rng.integers(0, 4, size=(60, 2))]
@@ -131,9 +130,9 @@ def test_correlations_equal_scipy(typed_table, typed):
 
 def test_learned_on_a_sample():
     """Above the stated number of records a sample is drawn: one seed, one sample."""
-    with ENGINE.open(chain(3000), ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
-        drawn = [rank_correlation(table, sample_records=200, seed=seed) for seed in (0, 0, 1)]
-        whole = [rank_correlation(table, sample_records=3000, seed=seed) for seed in (0, 1)]
+    table = open_frame(chain(3000))
+    drawn = [rank_correlation(table, sample_records=200, seed=seed) for seed in (0, 0, 1)]
+    whole = [rank_correlation(table, sample_records=3000, seed=seed) for seed in (0, 1)]
     pairs = [(drawn[0], drawn[1]), (drawn[0], drawn[2]), whole]
     assert [d.records for d in drawn] == [200] * 3
     assert [np.array_equal(one.matrix, other.matrix) for one, other in pairs] == [True, False, True]
@@ -146,10 +145,9 @@ def test_learned_once_for_each_table(monkeypatch):
     monkeypatch.setattr(
         causal_importance, "rank_correlation", lambda *a, **k: times.append(1) or real(*a, **k)
     )
-    with ENGINE.open(chain(100), ReadOptions(), Needs(), EngineSettings(threads=1)) as table:
-        for qids, alpha in (("x", 0.05), ("yz", 0.05), ("x", 0.01)):
-            arguments = bind(CAUSAL_IMPORTANCE.parameters, {"alpha": alpha})
-            CAUSAL_IMPORTANCE.method.measure(table, Grouping(qids=tuple(qids)), arguments)
+    frame = chain(100)
+    for qids, alpha in (("x", 0.05), ("yz", 0.05), ("x", 0.01)):
+        measured_frame(CAUSAL_IMPORTANCE, frame, qids, alpha=alpha)
     assert len(times) == 2
 
 
@@ -170,7 +168,7 @@ def test_order_and_entities_do_not_matter():
     turned = frame.sample(frac=1, random_state=3)
     for size in (100, 1000):
         assert learned(frame, sample_records=size) == learned(turned, sample_records=size)
-    owned = learned(frame.assign(w=(np.arange(500) % 50).astype(str)), Needs(entity="w"))
+    owned = learned(frame.assign(w=(np.arange(500) % 50).astype(str)), {"entity": "w"})
     assert {name: owned[name] for name in "xyzu"} == learned(frame)
 
 
@@ -181,7 +179,7 @@ def test_order_and_entities_do_not_matter():
 def test_no_figure(records, kept, reason):
     """One record is no sample, and a graph of three columns of four is another graph."""
     with pytest.raises(NotMeasurable, match=reason):
-        learned(chain(records), Needs(columns=kept) if kept else None)
+        learned(chain(records), {"columns": kept} if kept else None)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +200,7 @@ def test_other_thresholds_do_not_change_it(others):
         assert audited.verdict.thresholds[1].measurement.value == 1
 
 
-def test_interrupt(typed_table, typed):
+def test_interrupt():
     """A caller who asks to stop is heard in the midst of the tests."""
     table = typed_table(typed("ab", *[(a, i) for i, a in enumerate("xyxyxxyy")]))
     table.is_interrupted = True
@@ -213,25 +211,11 @@ def test_interrupt(typed_table, typed):
         table.is_interrupted = False
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch, frame_figure):
+def test_the_extra_is_named_where_it_is_missing(monkeypatch):
     """Without causal-learn there is no figure, and the remedy is said."""
     real = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda n, *a: None if n == "causallearn" else real(n, *a)
     )
     with pytest.raises(NotMeasurable, match=r"install qidguard-qidlearning\[causal\]"):
-        frame_figure(CAUSAL_IMPORTANCE, chain(10), ["x"])
-
-
-@pytest.mark.slow
-@BOTH
-def test_thirty_columns(algorithm):
-    """Thirty columns are learned in seconds: each hangs on the one before it."""
-    rng = np.random.default_rng(1)
-    columns, x = {}, rng.normal(size=3000)
-    for i in range(30):
-        x = 0.8 * x + 0.6 * rng.normal(size=3000)
-        columns[f"c{i}"] = x
-    found = learned(pd.DataFrame(columns), algorithm=algorithm, alpha=0.001)
-    assert all(n >= 1 for n in found.values())
-    assert 58 <= sum(found.values()) <= 80
+        measured_frame(CAUSAL_IMPORTANCE, chain(10), ["x"])

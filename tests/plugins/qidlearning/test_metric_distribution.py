@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from examples import examples
+from measured_people import measured_frame
 from qidguard import NotMeasurable, UserError, audit
 from qidguard_qidlearning.distribution import Distribution, Moments, distribution_of
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.metrics.causal_importance import CAUSAL_IMPORTANCE
-from qidguard_qidlearning.metrics.class_metric import ClassFunction
 from qidguard_qidlearning.metrics.privacy import DELTA_PRESENCE, K_ANONYMITY_PER_CLASS
 from qidguard_qidlearning.metrics.target import COMPLETENESS_UTILITY, RANGE_UTILITY
 
@@ -54,8 +54,6 @@ def test_statistics_equal_scipy_over_repeated_values(pairs):
 @pytest.mark.parametrize(
     ("values", "sizes", "counts", "means", "medians"),
     [
-        # values 1, 2 and 6 of classes 1, 1 and 2: mean 3 and 15/4, median 2 and 4
-        ([1.0, 2.0, 6.0], [1, 1, 2], (3, 4, 0), (3, 3.75), (2, 4)),
         # NaN is no value; its persons count nowhere
         ([math.nan, 2.0, 4.0], [9, 1, 3], (2, 4, 1), (3, 3.5), (3, 4)),
     ],
@@ -131,6 +129,8 @@ FRAME = pd.DataFrame(
         (RANGE_UTILITY, "n", [0, 3, pytest.approx(math.nan, nan_ok=True)], [2, 3, 1]),
         # δ-presence has its values from a function: each class's largest difference
         (DELTA_PRESENCE, "s", [pytest.approx(v) for v in (1 / 6, 1 / 2, 5 / 6)], [3, 2, 1]),
+        # a metric is known by its name
+        ("l_diversity", "s", [1, 1, 3], [1, 2, 3]),
     ],
 )
 def test_of_an_audit_and_of_its_table(metric, attribute, values, sizes):
@@ -144,23 +144,16 @@ def test_of_an_audit_and_of_its_table(metric, attribute, values, sizes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
-def test_the_headline_is_a_figure_of_the_distribution(metric, frame_figure):
+def test_the_headline_is_a_figure_of_the_distribution(metric):
     """Minimum, maximum and both means of the metric are those of its distribution."""
     of_numbers = metric.name in {"mean_squared_error", "range_utility"}
     attribute = None if metric.attribute is None else "n" if of_numbers else "s"
     with audit(FRAME) as audited:
         found = distribution_of(audited, metric, ["a"], attribute).statistics()
     names = ("minimum", "maximum", "mean", "weighted_mean")
-    actual = [frame_figure(metric, FRAME, ["a"], attribute, statistic=name) for name in names]
+    actual = [measured_frame(metric, FRAME, ["a"], attribute, statistic=name) for name in names]
     expected = [found.minimum, found.maximum, found.unweighted.mean, found.weighted.mean]
     assert actual == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("metric", PER_CLASS, ids=lambda m: m.name)
-def test_every_metric_of_classes_has_a_distribution(metric):
-    """Each keeps its class values reachable, by SQL or by a function."""
-    method = metric.method
-    assert getattr(method, "distribution", None) or isinstance(method.measure, ClassFunction)
 
 
 @pytest.mark.parametrize(
@@ -176,11 +169,3 @@ def test_what_has_no_distribution(metric, attribute, reason):
     """A figure of the whole table, a lacking attribute, one too many and no metric: each with a remedy."""
     with audit(FRAME) as audited, pytest.raises(UserError, match=reason):
         distribution_of(audited, metric, ["a"], attribute)
-
-
-def test_a_metric_is_known_by_its_name():
-    """A name gives what the metric gives."""
-    with audit(pd.DataFrame({"a": ["x", "x", "y"], "s": [1, 2, 2]})) as audited:
-        named = distribution_of(audited, "l_diversity", ["a"], "s")
-    assert (values_of(named), named.sizes.tolist()) == ([1, 2], [1, 2])
-    assert named.label == "l-diversity per class, values"

@@ -1,33 +1,11 @@
 """What holds for the metrics of the paper: which there are, their sides, headlines and changes."""
 
-from contextlib import suppress
-
 import pytest
-from click.testing import CliRunner
 
 from qidguard.core.parameter import bind
-from qidguard.interfaces.commands.plugins import plugins_command
-from qidguard.sdk import ClassValue, Direction, NotMeasurable, Role, UserError
+from qidguard.sdk import ClassValue, Direction, NotMeasurable, UserError
 from qidguard_qidlearning.metrics import METRICS
 from qidguard_qidlearning.metrics.class_metric import headline, headline_statistics
-from qidguard_qidlearning.scores import RECOGNITION_SCORES
-
-OF_ALL = (
-    "attribute_length_penalty causal_importance delta_distinction delta_separation distinction"
-    " k_anonymity_per_class mean_class_size separation"
-)
-OF_TARGETS = (
-    "accuracy completeness_utility distinct_values_utility gini_index group_entropy information_gain"
-    " mean_squared_error range_utility"
-)
-OF_THE_PAPER = {
-    None: {*OF_ALL.split()},
-    Role.TREATMENT: {"balance_test", "covariate_shift", "propensity_overlap"},
-    Role.SENSITIVE: {"delta_presence", "generalization_ratio", "l_diversity", "t_closeness_per_class"},
-    Role.TARGET: {*OF_TARGETS.split()},
-}
-"""The metrics of the paper by the column that they are measured beside."""
-
 
 PRIVACY_MODELS = {
     "k_anonymity_per_class": (Direction.HIGHER_IS_SAFER, "minimum"),
@@ -39,63 +17,18 @@ PRIVACY_MODELS = {
 """Their safe side, and their headline of the classes."""
 
 
-def test_every_metric_of_the_paper_is_offered():
-    """By its name, beside the column of the ruling."""
-    offered = {metric.name: metric.attribute for metric in METRICS}
-    for attribute, names in OF_THE_PAPER.items():
-        assert {offered[name] for name in names} == {attribute}
-
-
-def test_only_privacy_models_have_a_safe_side():
-    """A utility or an effect of treatment is no danger of itself."""
-    sides = {m.name: m.direction for m in METRICS if m.name in set().union(*OF_THE_PAPER.values())}
-    identifying = ["distinction", "separation", "delta_distinction", "delta_separation"]
-    expected = {name: side for name, (side, _) in PRIVACY_MODELS.items()}
-    expected |= dict.fromkeys(identifying, Direction.LOWER_IS_SAFER)
-    expected |= {"mean_class_size": Direction.HIGHER_IS_SAFER}
-    assert {name: d for name, d in sides.items() if d is not Direction.NEITHER} == expected
-
-
-def test_plugins_lists_metrics_and_scores():
-    """Each stands in the list of the plugin."""
-    said = CliRunner().invoke(plugins_command, ["qidlearning"], standalone_mode=False)
-    assert said.exception is None
-    words = set(said.output.split())
-    assert {item.name for item in (*METRICS, *RECOGNITION_SCORES)} <= words
-
-
-NEEDS_NUMBERS = {"mean_squared_error", "range_utility"}
-"""Their own tests measure them on random numbers; people here have letters only."""
-OF_LETTERS = [
-    m
-    for m in METRICS
-    if m.attribute is not Role.TREATMENT and not m.change_of and m.name not in NEEDS_NUMBERS
-]
-
-
-@pytest.mark.samples(2)
-@pytest.mark.parametrize("metric", OF_LETTERS, ids=lambda m: m.name)
-def test_figures_stay_in_range(metric, measured, on_random_people):
-    """Over random records and entities every figure that exists lies in the metric's range."""
-    figures = []
-
-    def check(table, beside):
-        with suppress(NotMeasurable):
-            figures.append(measured(metric, table, **beside))
-
-    on_random_people(check, metric=metric)
-    assert figures
-    assert metric.minimum - 1e-12 <= min(figures) <= max(figures) <= metric.maximum + 1e-12
-
-
 PER_CLASS = [m for m in METRICS if m.parameters and m.parameters[0].name == "statistic"]
 
 
-def test_default_headline():
-    """It is the worst class for a privacy model, the record-weighted mean for a utility."""
-    models = {name: statistic for name, (_, statistic) in PRIVACY_MODELS.items()}
-    expected = models | dict.fromkeys(OF_THE_PAPER[Role.TARGET], "weighted_mean")
-    assert {metric.name: metric.parameters[0].default for metric in PER_CLASS} == expected
+def test_only_privacy_models_have_a_safe_side():
+    """A utility or an effect of treatment is no danger of itself; its headline is the weighted mean."""
+    telling = dict.fromkeys(["distinction", "own_information", "separation"], Direction.LOWER_IS_SAFER)
+    telling["mean_class_size"] = Direction.HIGHER_IS_SAFER
+    sides = telling | {name: side for name, (side, _) in PRIVACY_MODELS.items()}
+    found = {m.name: m.direction for m in METRICS if not m.change_of and m.direction is not Direction.NEITHER}
+    assert found == sides
+    headlines = {m.name: PRIVACY_MODELS.get(m.name, ("", "weighted_mean"))[1] for m in PER_CLASS}
+    assert {metric.name: metric.parameters[0].default for metric in PER_CLASS} == headlines
 
 
 def test_an_unknown_statistic_is_refused():

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from statistics import mean, stdev
 
 import numpy as np
@@ -10,12 +11,12 @@ import pytest
 from scipy.stats import ks_2samp, ttest_ind_from_stats
 from sklearn.linear_model import LogisticRegression
 
-from qidguard.engines.base import EngineSettings, Needs, ReadOptions
-from qidguard.engines.duckdb.engine import ENGINE
+from measured_people import measured_frame, open_frame
 from qidguard.sdk import Grouping, NotMeasurable
 from qidguard_qidlearning.metrics import propensity_overlap
 from qidguard_qidlearning.metrics.balance import BALANCE_TEST, COVARIATE_SHIFT, treatment_groups
 from qidguard_qidlearning.metrics.propensity_overlap import PROPENSITY_OVERLAP
+from typed_records import on_random_records, typed, typed_figure, typed_table
 
 EVERY = pytest.mark.parametrize(
     "metric", [BALANCE_TEST, COVARIATE_SHIFT, PROPENSITY_OVERLAP], ids=lambda m: m.name
@@ -23,9 +24,7 @@ EVERY = pytest.mark.parametrize(
 
 
 def _groups(frame, qids=("a",), mark=None):
-    needs = Needs(suppression_mark=mark)
-    with ENGINE.open(frame, ReadOptions(), needs, EngineSettings(threads=1)) as table:
-        return treatment_groups(table, Grouping(qids=qids, sensitive="t"))
+    return treatment_groups(open_frame(frame, suppression_mark=mark), Grouping(qids=qids, sensitive="t"))
 
 
 @pytest.mark.parametrize(
@@ -55,9 +54,9 @@ def test_equal_records_are_counted():
     assert sorted(counts.tolist()) == [[0, 0, 1], [1, 2, 1]]
 
 
-def test_records_are_counted_and_not_entities(typed, typed_table):
+def test_records_are_counted_and_not_entities():
     """Entity 1 is treated at one visit and in control at two: three records."""
-    records = typed("atw", ("x", 1, "1"), ("x", 0, "1"), ("y", 0, "1"), entity=True)
+    records = typed("atW", ("x", 1, "1"), ("x", 0, "1"), ("y", 0, "1"))
     groups = treatment_groups(typed_table(records), Grouping(qids=("a",), sensitive="t"))
     assert (int(groups.treated.sum()), int(groups.control.sum())) == (1, 2)
 
@@ -65,17 +64,17 @@ def test_records_are_counted_and_not_entities(typed, typed_table):
 @pytest.mark.samples(5)
 @pytest.mark.parametrize("values", [[1, 1, 1], [0, 1, 2], [None, None, 1]])
 @EVERY
-def test_two_values_are_needed(values, metric, frame_figure):
+def test_two_values_are_needed(values, metric):
     """One or three values make no treated and control, and the sentence tells how many there are."""
     frame = pd.DataFrame({"a": ["x", "x", "y"], "t": pd.array(values, dtype="Int64")})
     count = len({v for v in values if v is not None})
     with pytest.raises(NotMeasurable, match=f"has {count} values beside NULL"):
-        frame_figure(metric, frame, ["a"], "t")
+        measured_frame(metric, frame, ["a"], "t")
 
 
 @pytest.mark.samples(1)
 @EVERY
-def test_order_does_not_matter(metric, on_random_records, typed, typed_figure):
+def test_order_does_not_matter(metric):
     """A shuffle of the records changes nothing."""
 
     def figure(table):
@@ -85,7 +84,7 @@ def test_order_does_not_matter(metric, on_random_records, typed, typed_figure):
             return str(reason)
 
     def check(records):
-        turned = typed(records.columns, *records.rows[::-1], entity=records.entity)
+        turned = replace(records, rows=records.rows[::-1])
         assert figure(records) == figure(turned)
 
     on_random_records(check, entities=(False,))
@@ -183,7 +182,7 @@ ORACLES = [
 
 @pytest.mark.samples(1)
 @pytest.mark.parametrize(("metric", "oracle", "qids", "precision", "fewest"), ORACLES)
-def test_equals_the_oracle(metric, oracle, qids, precision, fewest, on_random_records, typed_figure):
+def test_equals_the_oracle(metric, oracle, qids, precision, fewest):
     """Over random records, of entities too, it is the oracle's figure; an infinite one is none."""
     figures, infinite = set(), set()
 
@@ -212,19 +211,19 @@ def drawn(records):
     return pd.DataFrame({"a": a, "b": b, "t": rng.integers(0, 2, records)})
 
 
-def test_same_figure_twice(frame_figure):
+def test_same_figure_twice():
     """No seed is drawn: two runs agree to the last digit; global generator and table are left alone."""
     frame = drawn(300)
     copy = frame.copy(deep=True)
     before = np.random.get_state()[1].tolist()  # noqa: NPY002 - the global state is what is looked at
-    one, other = (frame_figure(PROPENSITY_OVERLAP, frame, ["a", "b"], "t") for _ in range(2))
+    one, other = (measured_frame(PROPENSITY_OVERLAP, some, ["a", "b"], "t") for some in (frame, copy))
     assert one == other
     assert before == np.random.get_state()[1].tolist()  # noqa: NPY002 - the same
     pd.testing.assert_frame_equal(copy, frame)
 
 
-def test_no_convergence_is_said(frame_figure, monkeypatch):
+def test_no_convergence_is_said(monkeypatch):
     """A regression that was cut short gives no figure, and no warning."""
     monkeypatch.setattr(propensity_overlap, "_ROUNDS", 1)
     with pytest.raises(NotMeasurable, match="did not converge in 1 rounds"):
-        frame_figure(PROPENSITY_OVERLAP, drawn(50), ["a", "b"], "t")
+        measured_frame(PROPENSITY_OVERLAP, drawn(50), ["a", "b"], "t")

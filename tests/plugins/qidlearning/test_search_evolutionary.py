@@ -82,17 +82,6 @@ def test_rates_follow_the_best_of_each_generation(seed):
     assert tuple(expected) == found.state["mutation_rate"]
 
 
-@pytest.mark.slow
-def test_each_evaluation_is_the_sets_own():
-    """Asked again alone, every individual has the fitness it was given."""
-    generations, _ = watched(2)
-    fresh = counted(letters(2, columns=10, records=60), COLUMNS)
-    for sets, _, evaluations in generations:
-        assert [e.qids for e in evaluations] == sets
-        again = [LINEAR.fitness([*row[:3], 0.0, 0.0, row[5]]) for row in fresh.measure(sets).tolist()]
-        assert again == [e.own_fitness for e in evaluations]
-
-
 def test_the_rates_of_each_generation_are_kept():
     """One crossover and one mutation rate a generation, the first ones as asked for."""
     _, found = watched(3, crossover=0.5, mutation=0.3)

@@ -163,17 +163,6 @@ def test_each_step_is_reported(strategy):
     assert all(len(values) >= 1 for values in found.state.values())
 
 
-def test_names_titles_and_parameters_are_there():
-    """They stand by name; each has a title, and each parameter a default and a meaning."""
-    assert list(NAMES) == sorted(NAMES)
-    assert len(NAMES) == 7
-    assert all(strategy.title for strategy in SEARCH_STRATEGIES)
-    assert all(p.default is not None and p.meaning for s in SEARCH_STRATEGIES for p in s.parameters)
-
-
-COLUMNS = "uvwxyz"
-
-
 PEAK, HIDDEN = {"a": 3, "b": 2, "c": 1, "ab": 5, "bd": 4, "cd": 99}, {"a": 3, "b": 2, "c": 1, "cd": 99}
 TWO_KEPT = "a b c d ab ac ad bc bd abc abd bcd abcd"
 """What a width of two sees: it keeps a and b, so cd is never seen; then ab 5 and bd 4 are kept."""
@@ -239,9 +228,6 @@ def test_a_proof_is_never_wrong(seed, width):
     found = run_search(measurer, objective, Beam(), candidates=COLUMNS, arguments={"width": width})
     best = run_search(measurer, objective, Exhaustive(), candidates=COLUMNS).best
     assert found.best.fitness == best.fitness or not found.is_optimum
-
-
-COLUMNS = "uvwxyz"
 
 
 WEIGHTS = st.sampled_from([-2.0, -0.3, 0.0, 0.2, 1.0, 5.0])

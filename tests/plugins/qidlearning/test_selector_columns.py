@@ -1,17 +1,12 @@
 """Tests of what the selector keeps."""
 
 import math
-import pickle
 import sys
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import qidguard
@@ -86,31 +81,6 @@ def test_pandas_polars_and_arrays_select_the_same_places(small):
     array = QidSelector(objective=DISTINCT).fit(numbers.to_numpy())
     assert not hasattr(array, "feature_names_in_")
     assert array.get_feature_names_out().tolist() == ["x0", "x1"]
-
-
-@pytest.mark.slow
-def test_it_works_in_a_pipeline_under_clone_and_pickle(made):
-    """A pipeline without the quasi-identifiers learns; clones and copies select the same."""
-    frame = made.frame[list(made.candidates)]
-    selector = QidSelector(inverse=True).set_output(transform="pandas")
-    learner = LogisticRegression(max_iter=200)
-    steps = make_pipeline(selector, OneHotEncoder(handle_unknown="ignore"), learner)
-    steps.fit(frame, made.frame[made.treatment])
-    assert not set(steps[0].get_feature_names_out()) & set(steps[0].quasi_identifiers_)
-    assert len(steps.predict(frame)) == len(frame)
-    copied = pickle.loads(pickle.dumps(steps[0]))  # noqa: S301 - its own bytes
-    for other in (clone(steps[0]).fit(frame), copied):
-        assert (other.get_support() == steps[0].get_support()).all()
-
-
-@pytest.mark.slow
-def test_the_callers_table_and_global_chance_stay_as_they_are(small):
-    """Nothing is written to the table, and no global generator moves."""
-    before = small.copy()
-    state = np.random.get_state()[1].copy()  # noqa: NPY002 - the global generator is what this test watches
-    QidSelector(objective=DISTINCT, strategy="simulated_annealing").fit(small)
-    pd.testing.assert_frame_equal(small, before)
-    assert (np.random.get_state()[1] == state).all()  # noqa: NPY002 - as above
 
 
 def test_missing_values_are_values(small):

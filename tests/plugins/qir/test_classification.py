@@ -164,14 +164,6 @@ def test_what_was_not_looked_at_is_said():
     assert asked["key"].risk.classes == 6_001
 
 
-def test_the_caller_s_table_stays_as_it_is_and_rows_may_be_shuffled():
-    """The same result for any order of rows."""
-    before = WARD.copy()
-    shuffled = WARD.sample(frac=1, random_state=3)
-    assert classify(WARD, alpha=70, beta=20) == classify(shuffled, alpha=70, beta=20)
-    pd.testing.assert_frame_equal(WARD, before)
-
-
 def test_the_frame_has_the_highest_risk_first():
     """Shares beside the class and why."""
     frame = classify(WARD, alpha=70, beta=20, g=2).to_frame()

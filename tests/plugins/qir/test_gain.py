@@ -1,6 +1,5 @@
 """Privacy gain and non-uniform entropy, against counting by hand and against the standard metrics."""
 
-from collections import Counter
 from math import log2
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from columns import column
 from qidguard.sdk import MemoryRecords, NotMeasurable, ValueType, set_text
 from qidguard_qir.example import small
-from qidguard_qir.gain import bits_of_values, measure_gain
+from qidguard_qir.gain import measure_gain
 from qidguard_standard.utility.information import NON_UNIFORM_ENTROPY_METRICS
 from two_tables import measured, view
 
@@ -79,66 +78,45 @@ def test_risks_by_counting(records):
         assert gain.risk_after == pytest.approx(mean_risk(now, left, set(who)))
 
 
-def test_by_hand():
-    """Six records: (x, 3), (y, 2), (z, 1) as {x, y}, {x, y}, z. Equation (4) from the counts alone."""
-    values, texts = ["x"] * 3 + ["y"] * 2 + ["z"], ["{x, y}"] * 5 + ["z"]
-    gain = measure_gain(small(q=values), small(q=texts), np.ones(6, dtype=bool), ["q"])
-    f, g = Counter(values), Counter(texts)
-    by_equation = sum(-log2(f[value] / g[text]) for value, text in zip(values, texts, strict=True))
-    whole = sum(-log2(f[value] / 6) for value in values)
-    assert gain.bits_lost == pytest.approx(by_equation)
-    assert gain.kept == pytest.approx(100 * (1 - by_equation / whole))
-    assert (gain.smallest_before, gain.smallest_after, gain.anonymity_gain) == (1, 1, 0)
-    assert gain.privacy_gain == pytest.approx(100 * (3 / 6 - 2 / 6) / (3 / 6))
+LOST = pytest.approx(log2(3))
+THIRD = pytest.approx(1 / 3)
 
 
-def test_the_two_readings_differ():
-    """Four ages in pairs: the smallest class rises by 1 person, and half of the mean risk is removed."""
-    gain = measure_gain(
-        small(q=["1", "2", "3", "4"]),
-        small(q=["{1, 2}", "{1, 2}", "{3, 4}", "{3, 4}"]),
-        np.ones(4, dtype=bool),
-        ["q"],
+@pytest.mark.parametrize(
+    ("before", "after", "kept", "figures"),
+    [
+        # (x, 3), (y, 2), (z, 1): mean risks of 3/6 and 2/6
+        (
+            "x x x y y z",
+            "{x,y} {x,y} {x,y} {x,y} {x,y} z",
+            "111111",
+            {"privacy_gain": pytest.approx(100 / 3)},
+        ),
+        # four ages in pairs: the smallest class rises by 1 person, and half of the mean risk is removed
+        ("1 2 3 4", "{1,2} {1,2} {3,4} {3,4}", "1111", {"anonymity_gain": 1, "privacy_gain": 50, "kept": 50}),
+        # of x, x, y the y is left out: log₂(3) of its bits go, and one of two thirds of the risk
+        (
+            "x x y",
+            "x x",
+            "110",
+            {"bits_lost": LOST, "risk_after": THIRD, "suppressed": THIRD, "anonymity_gain": 1},
+        ),
+        # where no record is published the risk is gone and so is the information
+        ("x y", "", "00", {"privacy_gain": 100, "kept": 0, "smallest_after": 0}),
+        # a column of one value has no bits and one class
+        ("x x", "x x", "11", {"privacy_gain": 0, "kept": 100, "anonymity_gain": 0}),
+        # NULL is a class of its own
+        ("- - x x", "- - x x", "1111", {"risk_before": 0.5, "smallest_before": 2}),
+    ],
+)
+def test_small_tables(before, after, kept, figures):
+    """The figures are those that are counted by hand."""
+    one, other = (
+        small(q=[None if text == "-" else text.replace(",", ", ") for text in words.split()])
+        for words in (before, after)
     )
-    assert (gain.anonymity_gain, gain.privacy_gain, gain.kept) == (1, 50.0, 50.0)
-
-
-def test_a_suppressed_record_loses_all_it_tells_and_has_no_risk():
-    """Of x, x, y the y is left out: log₂(3) of its bits go, and one of two thirds of the risk."""
-    kept = np.array([True, True, False])
-    gain = measure_gain(small(q=["x", "x", "y"]), small(q=["x", "x"]), kept, ["q"])
-    assert gain.bits_lost == pytest.approx(log2(3))
-    assert gain.risk_after == pytest.approx(1 / 3)
-    assert gain.suppressed == pytest.approx(1 / 3)
-    assert gain.anonymity_gain == 1
-
-
-def test_everything_suppressed_wins_all_and_keeps_nothing():
-    """Where no record is published the risk is gone and so is the information; the smallest class is 0."""
-    gain = measure_gain(small(q=["x", "y"]), small(q=[]), np.zeros(2, dtype=bool), ["q"])
-    assert (gain.privacy_gain, gain.kept, gain.smallest_after) == (100.0, 0.0, 0)
-
-
-def test_persons_are_counted_not_records():
-    """Two records of one person are one person: with the entity column the class of x has one person."""
-    before = small(q=["x", "x", "y", "y"], w=["1", "1", "2", "3"])
-    everybody = np.ones(4, dtype=bool)
-    assert measure_gain(before, before, everybody, ["q"]).smallest_before == 2
-    assert measure_gain(before, before, everybody, ["q"], entity="w").smallest_before == 1
-
-
-def test_one_class_has_nothing_to_win_or_lose():
-    """A column of one value has no bits and one class: gain 0, everything kept."""
-    one = small(q=["x", "x"])
-    gain = measure_gain(one, one, np.ones(2, dtype=bool), ["q"])
-    assert (gain.privacy_gain, gain.kept, gain.anonymity_gain) == (0.0, 100.0, 0)
-
-
-def test_missing_is_a_value():
-    """NULL is a class of its own and has bits like any value."""
-    table = small(q=[None, None, "x", "x"])
-    assert measure_gain(table, table, np.ones(4, dtype=bool), ["q"]).risk_before == 0.5
-    assert bits_of_values(table.column("q")).tolist() == [1.0, 1.0]
+    gain = measure_gain(one, other, np.array([mark == "1" for mark in kept]), ["q"])
+    assert {name: getattr(gain, name) for name in figures} == figures
 
 
 def test_numbers_that_do_not_hold_their_original():
