@@ -46,9 +46,7 @@ def _slow_beside_few(names):
     return [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in names]
 
 
-@pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path, memory):  # noqa: ARG001 - one of the addresses is in memory
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("memory")  # one of the addresses is there
 
 
 def kept(folder):
