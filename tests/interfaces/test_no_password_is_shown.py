@@ -8,6 +8,7 @@ from addresses import ADDRESSES, FEW
 from addresses import PASSWORD as SECRET
 from qidguard import audit, release, verify
 from qidguard.core.address import secrets_in, shown_address
+from releases import at_least, once
 
 POLICY = """qidguard: 1
 name: clinic
@@ -120,12 +121,7 @@ def test_a_policy_shows_no_password(run, tmp_path, place, name):
 @pytest.mark.parametrize("name", _slow_beside_few(ADDRESSES))
 def test_an_exception_of_python_shows_no_password(tmp_path, name):
     """The error with all that it was raised from; the lines of the test itself name no address."""
-    policy = {
-        "qidguard": 1,
-        "name": "p",
-        "roles": {"quasi_identifiers": ["a"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
+    policy = once(roles={"quasi_identifiers": ["a"]}, thresholds=at_least(k_anonymity=2))
     address = ADDRESSES[name]
     table = tmp_path / "t.csv"
     table.write_text("a\n1\n1\n")
