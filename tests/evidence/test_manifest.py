@@ -7,15 +7,8 @@ from pydantic import ValidationError
 from example_release import manifest
 from qidguard.evidence.canonical import EvidenceFault, canonical_bytes
 from qidguard.evidence.manifest import Manifest, ManifestFile
+from released import EXCEPTION
 
-EXCEPTION = {
-    "id": "exception-1",
-    "by": "A. Roe",
-    "key_id": "d" * 64,
-    "reason": "It is needed.",
-    "expires": "2026-12-31T12:00:00Z",
-    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
-}
 FILE = {"name": "a.csv", "bytes": 1, "sha256": "0" * 64}
 
 

@@ -10,16 +10,7 @@ from qidguard.core.errors import UserError
 from qidguard.evidence.canonical import canonical_bytes
 from qidguard.evidence.verify import verify_release
 from qidguard.evidence.withdrawal import FORMAT, Notice
-from released import FILES, POLICY, contents, new_key, write
-
-EXCEPTION = {
-    "id": "exception-1",
-    "by": "A. Roe",
-    "key_id": "d" * 64,
-    "reason": "The sponsor accepts it.",
-    "expires": "2026-12-31",
-    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
-}
+from released import EXCEPTION, FILES, POLICY, contents, new_key, write
 
 
 def remove(address: str, name: str) -> None:
@@ -299,7 +290,7 @@ def test_an_exception_is_noted_with_who_why_and_until_when(place, key):
     found = verify_release(place, keys=[key.public])
     assert found.faults == ()
     (note,) = found.notes
-    for words in ("exception-1", "A. Roe", "2026-12-31", "The sponsor accepts it.", "k_anonymity ≥ 5"):
+    for words in ("exception-1", "A. Roe", "2026-12-31", "It is needed.", "k_anonymity ≥ 5"):
         assert words in note
 
 

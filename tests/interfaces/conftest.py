@@ -32,8 +32,9 @@ thresholds:
 
 @pytest.fixture(autouse=True)
 def _plain_surroundings(monkeypatch, tmp_path):
-    """Run each test in a folder of its own, without colors, 100 characters wide."""
+    """Run each test in a folder and with a home of its own, without colors, 100 characters wide."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("NO_COLOR", "FORCE_COLOR", "QIDGUARD_DEBUG", "QIDGUARD_PLUGINS"):
         monkeypatch.delenv(name, raising=False)

@@ -85,10 +85,9 @@ def test_junit_and_files_hold_it(run, table, write_policy, tmp_path):
 
 @pytest.mark.slow
 def test_a_method_that_does_not_do_and_a_blocked_release_end_with_advice(
-    run, table, write_policy, monkeypatch, tmp_path
+    run, table, write_policy, monkeypatch
 ):
     """The release stays blocked, exit 1; the ledger keeps the lines, and none where nobody wants them."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
     rules = write_policy(3, text=POLICY)
     code, out, _ = run("anonymize", table, "-p", rules, "--recode", "age=0")
     assert code == 1

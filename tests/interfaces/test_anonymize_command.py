@@ -36,8 +36,8 @@ def never_to_be_run(*_):
 
 
 @pytest.fixture(autouse=True)
-def _tried_plugins(monkeypatch, tmp_path):
-    """A host with a method, an attack and a metric of loss, and a home that does not exist yet."""
+def _tried_plugins(monkeypatch):
+    """A host with a method, an attack and a metric of loss."""
     host = host_with(
         [Coarse(), Doing(everything, "as_it_is"), Doing(never_to_be_run, "never")],
         [Counting()],
@@ -46,7 +46,6 @@ def _tried_plugins(monkeypatch, tmp_path):
     monkeypatch.setattr(qidguard.host, "load_host", lambda: host)
     for module in ("releasing.anonymize", "releasing.opening", "auditing.run"):
         monkeypatch.setattr(f"qidguard.{module}.load_host", lambda: host)
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture

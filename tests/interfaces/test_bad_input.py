@@ -43,6 +43,7 @@ def yaml_policy(qids: list[str], *, sensitive: tuple[str, ...] = (), limit: int 
     )
 
 
+PICTURE = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 8
 GOOD = b"sex,age,city,illness\nf,30,Basel,flu\nf,30,Basel,cold\n"
 
 
@@ -55,7 +56,7 @@ GOOD = b"sex,age,city,illness\nf,30,Basel,flu\nf,30,Basel,cold\n"
     (GOOD + b"m,41,Basel,flu,Zanzibar-7f\n", "Line 4 of 'given.csv' has 5 fields"),
     (GOOD + "m,41,Zürich,Zanzibar-7f\n".encode("latin-1"), "not valid UTF-8"),
     (GOOD.decode().encode("utf-16"), "`encoding: utf-16`"),
-    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 8, "given.csv"),
+    (PICTURE, "given.csv"),
     (b"PAR1" + bytes(range(256)) * 8 + b"PAR1", "given.csv"),
     (b"\x00" * 400, "given.csv"),
     (b"sex,age,sex,illness\nf,30,Basel,Zanzibar-7f\n", "columns 1 and 3 of"),
@@ -71,7 +72,7 @@ def test_a_file_that_is_no_table_is_exit_2(audit_bytes, content, words):
 
 @pytest.mark.parametrize(("content", "encoding", "words"), [
     # Latin-1 decodes anything, so following the advice of the first error must not end in nonsense
-    (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)) * 8, "latin-1", "binary"),
+    (PICTURE, "latin-1", "binary"),
     *(("sex,age,city,illness\nf,30,Zürich,Grippe\n".encode("latin-1"), name, "")
       for name in ("utf-16", "utf-8", "utf-32")),
 ])  # fmt: skip
@@ -167,29 +168,16 @@ def test_nan_in_parquet_is_a_value_of_its_own_and_noted(run):
 
 def test_nan_in_pandas_is_missing():
     """Pandas writes a missing number as NaN, so all three are one group; nothing is noted."""
-    thresholds = [{"metric": "k_anonymity", "at_least": 2}]
-    policy = {
-        "qidguard": 1,
-        "name": "p",
-        "roles": {"quasi_identifiers": ["height"]},
-        "thresholds": thresholds,
-    }
-    with qidguard.audit(pd.DataFrame({"height": FLOATS}), policy=policy) as found:
+    Path("p.yaml").write_text(yaml_policy(["height"]), encoding="utf-8")
+    with qidguard.audit(pd.DataFrame({"height": FLOATS}), policy="p.yaml") as found:
         assert found.is_passed
         assert (found.report.summaries[0].classes, found.report.columns[0].facts.missing) == (2, 3)
         assert [note for note in found.report.notes if "NaN" in note] == []
 
 
 ODD_NAMES = [
-    *(
-        'she said "age"',
-        "it's",
-        " leading and trailing ",
-        "SELECT",
-        "order by",
-        "x; DROP TABLE raw; --",
-        "größe",
-    ),
+    *('she said "age"', "it's", " leading and trailing ", "SELECT", "order by"),
+    *("x; DROP TABLE raw; --", "größe"),
     *("🩺 diagnosis 👩‍⚕️", "a.b[0]", "100%", "*", "NULL", "c0", "records", "entity", "size", "line\nbreak"),
     "tab\tbed",
 ]
@@ -211,7 +199,7 @@ def write_table(kind: str, names: list[str], rows: list[list[str]]) -> str:
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_odd_column_names_are_names(run, kind):
     """Quotes, blanks, SQL words, emoji and line ends are audited as any name, and every one is reported."""
-    rows = [["u"] * len(ODD_NAMES), ["u"] * len(ODD_NAMES), ["v"] * len(ODD_NAMES), ["v"] * len(ODD_NAMES)]
+    rows = [[value] * len(ODD_NAMES) for value in "uuvv"]
     name = write_table(kind, ODD_NAMES, rows)
     text = yaml_policy(ODD_NAMES[:-1], sensitive=(ODD_NAMES[-1],))
     Path("p.yaml").write_text(text, encoding="utf-8")
@@ -232,7 +220,7 @@ def test_odd_column_names_are_names(run, kind):
 def test_300_columns_are_audited(run, kind):
     """300 QIDs in one class combination: k is 2 as each record stands there twice."""
     names = [f"column number {i}" for i in range(300)]
-    rows = [["u"] * 300, ["u"] * 300, ["v"] * 300, ["v"] * 300]
+    rows = [[value] * 300 for value in "uuvv"]
     name = write_table(kind, names, rows)
     Path("p.yaml").write_text(yaml_policy(names), encoding="utf-8")
     code, out, err = run("audit", name, "-p", "p.yaml", "--format", "json")

@@ -1,13 +1,10 @@
 """``qidguard compare``: what it prints, writes and returns."""
 
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
 
-import qidguard.host
-from qidguard.host.loading import assemble
 from qidguard_comparison.plugin import comparison_schema
 
 METHODS = "mondrian,small_class_suppression[k=3]"
@@ -43,7 +40,6 @@ def test_none_that_passes_is_exit_1(compared):
     (("--anonymizers", "mondrian[j=1]"), "unknown parameter 'j'"),
     (("--anonymizers", "mondrian", "--attack", "no_such"), "there is no attack 'no_such'"),
     (("--anonymizers", "mondrian", "--plot", "x.pdf"), "saved as .png, .svg or .html"),
-    (("--anonymizers", "mondrian", "--output", "table.csv"), "table.csv"),
     (("--anonymizers", "mondrian", "--output", "a.svg", "--plot", "a.svg"), "--output and --plot both name"),
 ])  # fmt: skip
 def test_a_mistake_is_exit_2(compared, arguments, sentence):
@@ -51,16 +47,6 @@ def test_a_mistake_is_exit_2(compared, arguments, sentence):
     code, out, err = compared(*arguments)
     assert (code, out) == (2, "")
     assert sentence in " ".join(err.split())
-
-
-@pytest.mark.parametrize("place", ["table", "policy"])
-def test_nothing_that_is_read_is_written_over(run, table, write_policy, place):
-    """Neither the table nor the policy: both are there afterwards as they were."""
-    read = {"table": table, "policy": write_policy(limit=3)}
-    before = Path(read[place]).read_bytes()
-    words = ("compare", table, "--policy", read["policy"], "-a", "mondrian", "--output", read[place])
-    assert run(*words)[0] == 2
-    assert Path(read[place]).read_bytes() == before
 
 
 @pytest.mark.slow
@@ -76,18 +62,6 @@ def test_json_keeps_the_published_schema(compared, tmp_path, secret):
 def test_the_schema_is_printed(run):
     """The command prints what the plugin says."""
     assert json.loads(run("schema", "comparison")[1]) == json.loads(comparison_schema())
-
-
-def test_without_the_plugin_its_commands_say_what_to_install(table, write_policy, run, monkeypatch):
-    """``compare``, and ``anonymize --pareto``: one sentence, and a mistake of the user."""
-    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
-    missing = 'Error: the command compare comes with an extra: pip install "qidguard[compare]"\n'
-    assert run("compare", table, "--policy", write_policy(limit=2)) == (2, "", missing)
-    assert run("anonymize", table, "--policy", write_policy(limit=2), "--pareto", "-a", "x") == (
-        2,
-        "",
-        missing,
-    )
 
 
 @pytest.mark.slow

@@ -21,10 +21,8 @@ ADMITTED = [date(2024, 1, 1) + timedelta(days=int(700 * share)) for share in DRA
 
 
 @pytest.fixture
-def clinic(tmp_path, monkeypatch):
+def clinic(tmp_path):
     """Return a function that writes a table whose births are written in a form, and its policy."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
     def write(birth, policy=POLICY, born=BORN):
         table = pd.DataFrame(

@@ -232,7 +232,6 @@ def test_the_truth_may_be_a_file(run, rows, tmp_path):
     (("--objective", "medical"), "measured beside a"),
     (("--write", "none/p.yaml"), "--write 'none/p.yaml' names no file in a folder that exists"),
     (("--write", "rows.csv"), "--write 'rows.csv' would overwrite what is read or written"),
-    (("--output", "rows.csv"), "would overwrite what is read"),
     (("--plots", "rows.csv"), "--plots 'rows.csv' is no folder"),
     (("--plots", "rows.csv/deep"), "--plots 'rows.csv/deep' cannot be made"),
     (("--write", "new.txt", "--output", "./new.txt"), "--write 'new.txt' would overwrite"),

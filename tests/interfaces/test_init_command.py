@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -36,12 +37,6 @@ release:
   data_set: ward
   destination: releases
 """
-
-
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path, monkeypatch):
-    """Keep every test away from the user's ledger."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -107,15 +102,21 @@ def test_a_file_that_differs_is_never_overwritten(run, tmp_path):
     assert files(site) == before | {"dags/other.py": b"mine too"}
 
 
-def test_a_suite_that_differs_stops_everything_too(run, tmp_path):
-    """A reviewed suite in an existing project is not lost, and no DAG is written beside it."""
-    suite = tmp_path / "site" / "gx" / "expectations" / "demo-discharges.json"
-    suite.parent.mkdir(parents=True)
-    suite.write_text("{}", encoding="utf-8")
+SOURCES = {"fluent_datasources": {name: {"type": "pandas", "assets": {}} for name in ("one", "two")}}
+
+
+@pytest.mark.parametrize(("name", "content", "words"), [
+    ("gx/expectations/demo-discharges.json", {}, "demo-discharges.json"),
+    ("gx/great_expectations.yml", SOURCES,
+     "there are several data sources (one, two); choose one with --data-source of: qidguard gx"),
+], ids=["suite", "data sources"])  # fmt: skip
+def test_what_stands_in_a_project_already_stops_everything(run, tmp_path, name, content, words):
+    """A reviewed suite is not lost, which data source is meant is not guessed, and no DAG is written."""
+    file = tmp_path / "site" / name
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(content), encoding="utf-8")
     code, _, err = run("init", "site")
-    assert code == 2
-    assert "demo-discharges.json" in err
-    assert list(files(tmp_path / "site")) == ["gx/expectations/demo-discharges.json"]
+    assert (code, words in err, list(files(tmp_path / "site"))) == (2, True, [name])
 
 
 def test_a_policy_of_ones_own_means_the_same_from_there(run, tmp_path):
@@ -170,20 +171,6 @@ def test_hierarchies_of_ones_own_mean_the_same_from_there(run, tmp_path):
     ]
 
 
-def test_a_hierarchys_path_that_cannot_be_written_anew_is_refused(run, tmp_path):
-    """A file's path over several lines is not guessed at; nothing is written."""
-    odd = (
-        OWN.replace("[age]", "[age, sex]")
-        + "hierarchies:\n  age:\n    file: >-\n      age.csv\n  sex: auto\n"
-    )
-    (tmp_path / "w.yaml").write_text(odd, encoding="utf-8")
-    assert load_policy("w.yaml").hierarchies["age"].file == "age.csv"
-    code, out, err = run("init", "site", "-p", "w.yaml", "--no-gx")
-    assert (code, out) == (2, "")
-    assert "the files of hierarchies on one line each" in err
-    assert not (tmp_path / "site").exists()
-
-
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
 def test_a_policy_of_ones_own_keeps_its_mode(run, tmp_path, mode):
     """What others may not read, they may not read there either; what is replaced is no wider than before."""
@@ -209,16 +196,21 @@ def test_a_policy_that_says_no_places_is_told_what_it_lacks(run, tmp_path):
     assert "where releases go: release: {destination: ...}" in out
 
 
-def test_a_path_that_cannot_be_written_anew_is_refused(run, tmp_path):
+ODD_SOURCE = re.sub("source: .*", "source:\n  path: >-\n    odd.csv", OWN)
+ODD_HIERARCHY = "hierarchies:\n  age:\n    file: >-\n      odd.csv\n  sex: auto\n"
+
+
+@pytest.mark.parametrize(("odd", "path_of", "words"), [
+    (ODD_SOURCE, lambda policy: policy.source.path, "on one line each"),
+    (OWN.replace("[age]", "[age, sex]") + ODD_HIERARCHY, lambda policy: policy.hierarchies["age"].file,
+     "the files of hierarchies on one line each"),
+], ids=["source", "hierarchy"])  # fmt: skip
+def test_a_path_that_cannot_be_written_anew_is_refused(run, tmp_path, odd, path_of, words):
     """A value over several lines is not guessed at; nothing is written."""
-    odd = OWN.replace(
-        "source: {path: 'tables/ward.csv', delimiter: \";\"}", "source:\n  path: >-\n    ward.csv"
-    )
-    (tmp_path / "w.yaml").write_text(odd.replace(" # from the clinic", ""), encoding="utf-8")
-    assert load_policy("w.yaml").source.path == "ward.csv"
+    (tmp_path / "w.yaml").write_text(odd, encoding="utf-8")
+    assert path_of(load_policy("w.yaml")) == "odd.csv"
     code, out, err = run("init", "site", "-p", "w.yaml", "--no-gx")
-    assert (code, out) == (2, "")
-    assert "on one line each" in err
+    assert (code, out, words in err) == (2, "", True)
     assert not (tmp_path / "site").exists()
 
 
@@ -251,18 +243,6 @@ def test_a_threshold_on_losses_is_left_to_the_release(run, tmp_path):
     [suite] = (tmp_path / "site" / "gx" / "expectations").iterdir()
     said = json.loads(suite.read_text(encoding="utf-8"))
     assert said["meta"]["qidguard"]["left_to_the_release"] == ["ncp"]
-
-
-def test_a_project_with_several_data_sources_is_left_to_gx_export(run, tmp_path):
-    """Which of them is meant is not guessed."""
-    project = tmp_path / "site" / "gx"
-    project.mkdir(parents=True)
-    sources = {name: {"type": "pandas", "assets": {}} for name in ("one", "two")}
-    (project / "great_expectations.yml").write_text(json.dumps({"fluent_datasources": sources}))
-    code, _, err = run("init", "site")
-    assert code == 2
-    assert "there are several data sources (one, two); choose one with --data-source of: qidguard gx" in err
-    assert list(files(tmp_path / "site")) == ["gx/great_expectations.yml"]
 
 
 def test_without_the_extra_the_rest_is_written(run, tmp_path, monkeypatch):

@@ -7,9 +7,8 @@ from qidguard.evidence.keys import load_private_key, load_public_key
 
 
 @pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path):
-    """Give each test a home folder of its own."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+def _wide(monkeypatch):
+    """Show paths whole, and know no passphrase."""
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.delenv("QIDGUARD_KEY_PASSPHRASE", raising=False)
 

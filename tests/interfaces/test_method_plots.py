@@ -11,10 +11,12 @@ import qidguard.host
 from plugged import OWNER, Doing, host_with
 from qidguard.sdk import Anonymized, Plot, PluginError, UserError
 from qidguard_comparison import compare
+from releases import at_least, once
 from several import ManyBlocks
 
 BARS = Plot(title="Bars", alternative="A bar.", chart={"mark": "bar", "data": {"values": []}})
 ASKED = []
+AGE_AND_SEX = {"quasi_identifiers": ["age", "sex"]}
 
 
 def everything(records, *_):
@@ -108,12 +110,7 @@ def test_compare_saves_what_each_method_draws(run, table, write_policy, tmp_path
 def test_python_has_the_plots_themselves():
     """``Trial.plots`` and ``MethodRow.plots`` hold them where ``has_plots`` asks."""
     table = pd.DataFrame({"age": [30, 30, 31, 31], "sex": ["f", "f", "m", "m"]})
-    policy = {
-        "qidguard": 1,
-        "name": "example",
-        "roles": {"quasi_identifiers": ["age", "sex"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
+    policy = once(roles=AGE_AND_SEX, thresholds=at_least(k_anonymity=2))
     for has_plots, count in ((True, 1), (False, 0)):
         with qidguard.anonymize(table, policy, anonymizer="mdav", has_plots=has_plots) as tried:
             assert len(tried.plots) == count
@@ -140,13 +137,8 @@ def test_plots_of_several_solutions_stand_before_those_of_the_one():
             return [replace(BARS, chart={"mark": "bar"}, title=f"smallest {found.value}")]
 
     table = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12})
-    policy = {
-        "qidguard": 1,
-        "name": "example",
-        "roles": {"quasi_identifiers": ["age", "sex"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 3}],
-        "remedy": {"anonymizer": "many_blocks", "choose": "cheapest"},
-    }
+    remedy = {"anonymizer": "many_blocks", "choose": "cheapest"}
+    policy = once(roles=AGE_AND_SEX, thresholds=at_least(k_anonymity=3), remedy=remedy)
     with qidguard.anonymize(table, policy, has_plots=True, host=host_with([Drawing()])) as tried:
         assert [plot.title for plot in tried.plots] == ["Bars", "smallest 3"]
 

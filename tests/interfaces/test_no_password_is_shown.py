@@ -8,6 +8,7 @@ from addresses import ADDRESSES, FEW
 from addresses import PASSWORD as SECRET
 from qidguard import audit, release, verify
 from qidguard.core.address import secrets_in, shown_address
+from releases import at_least, once
 
 POLICY = """qidguard: 1
 name: clinic
@@ -46,9 +47,7 @@ def _slow_beside_few(names):
     return [n if n in FEW else pytest.param(n, marks=pytest.mark.slow) for n in names]
 
 
-@pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path, memory):  # noqa: ARG001 - one of the addresses is in memory
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
+pytestmark = pytest.mark.usefixtures("memory")  # one of the addresses is there
 
 
 def kept(folder):
@@ -122,12 +121,7 @@ def test_a_policy_shows_no_password(run, tmp_path, place, name):
 @pytest.mark.parametrize("name", _slow_beside_few(ADDRESSES))
 def test_an_exception_of_python_shows_no_password(tmp_path, name):
     """The error with all that it was raised from; the lines of the test itself name no address."""
-    policy = {
-        "qidguard": 1,
-        "name": "p",
-        "roles": {"quasi_identifiers": ["a"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-    }
+    policy = once(roles={"quasi_identifiers": ["a"]}, thresholds=at_least(k_anonymity=2))
     address = ADDRESSES[name]
     table = tmp_path / "t.csv"
     table.write_text("a\n1\n1\n")

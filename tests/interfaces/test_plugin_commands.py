@@ -231,12 +231,20 @@ def test_a_command_that_cannot_be_trusted_is_told_with_its_reason(run, monkeypat
         assert run("audti")[0] == 2
 
 
-def test_a_command_of_an_extra_says_how_to_get_it(run, monkeypatch):
-    """Nobody offers it: one sentence, and a mistake of the user."""
+@pytest.mark.parametrize(("words", "extra"), [
+    ("gx export policy.yaml", "gx"),
+    ("schema series-plan", "series"),
+    ("series plan table.csv", "series"),
+    ("compare table.csv --policy policy.yaml", "compare"),
+    ("anonymize table.csv --policy policy.yaml --pareto -a x", "compare"),
+])  # fmt: skip
+@pytest.mark.usefixtures("table")
+def test_what_an_extra_brings_says_how_to_get_it(run, write_policy, monkeypatch, words, extra):
+    """Nobody offers the command, its schema or its option: one sentence, and a mistake of the user."""
     monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
-    code, out, err = run("gx", "export", "policy.yaml")
-    assert (code, out) == (2, "")
-    assert err == 'Error: the command gx comes with an extra: pip install "qidguard[gx]"\n'
+    write_policy(limit=2)
+    sentence = f'Error: the command {extra} comes with an extra: pip install "qidguard[{extra}]"\n'
+    assert run(*words.split()) == (2, "", sentence)
 
 
 @pytest.mark.parametrize(("fields", "words"), [

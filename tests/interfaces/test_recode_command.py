@@ -16,12 +16,6 @@ hierarchies:
 REMEDY = "remedy: {{recode: {{age: 1, sex: drop}}, suppress: 0.25}}\nrelease: {{destination: out}}\n"
 
 
-@pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path):
-    """A home that does not exist yet."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
-
-
 @pytest.mark.slow
 def test_levels_on_the_command_line_write_a_table(run, table, write_policy, tmp_path):
     """Exit 0; the receipt tells the levels; a dropped column is not in the file."""

@@ -9,10 +9,8 @@ from releases import Place, once, people
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
+def place(tmp_path):
     """Return a folder with a table and a policy that says where the table is."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
     people().to_csv(tmp_path / "people.csv", index=False)
     rules = once(source={"path": "people.csv"})
     (tmp_path / "policy.yaml").write_text(json.dumps(rules), encoding="utf-8")

@@ -30,9 +30,7 @@ exceptions:
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     """Return a function that runs a command in an empty folder and gives exit code, output and remarks."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
 
     def command(*arguments):
         code = main([str(a) for a in arguments])

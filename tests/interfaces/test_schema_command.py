@@ -6,7 +6,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import qidguard
-from qidguard.host.loading import assemble
 from qidguard.sdk import Command, hookimpl
 
 
@@ -60,11 +59,3 @@ def test_a_schema_that_fails_is_the_plugins_fault(run, offered, function):
     code, out, err = run("schema", "brought")
     assert (code, out) == (3, "")
     assert "plugin 'Bringing'" in err
-
-
-@pytest.mark.parametrize("words", [("schema", "series-plan"), ("series", "plan", "t.csv")])
-def test_what_an_extra_brings_says_so(run, monkeypatch, words):
-    """Where no plugin offers the command, one sentence says what to install, for its schema, too."""
-    monkeypatch.setattr(qidguard.host, "load_host", lambda: assemble([]))
-    sentence = 'Error: the command series comes with an extra: pip install "qidguard[series]"\n'
-    assert run(*words) == (2, "", sentence)

@@ -213,22 +213,9 @@ def test_hierarchies_are_found_from_where_the_suite_runs(has_history):
 
 
 @pytest.mark.parametrize("has_history", [True, False])
-def test_a_hierarchys_address_with_a_secret_is_not_exported(has_history):
-    """The suite is a file that people share."""
-    given = policy(
-        thresholds=[{"metric": "k_anonymity", "at_least": 2}, OVER_TIME],
-        hierarchies={"age": {"file": "https://server/x.csv?token=hunter2"}},
-    )
-    with pytest.raises(UserError, match=r"hierarchy's address .* write it without") as raised:
-        export_policy(given, project=NOWHERE, has_history=has_history)
-    assert "hunter2" not in str(raised.value)
-
-
-@pytest.mark.parametrize("has_history", [True, False])
 def test_where_the_table_is_does_not_go_into_the_suite(has_history):
     """A batch is there already, and an address may hold a secret; the digest is that of what is left."""
-    over_time = {"metric": "intersection_k_anonymity", "at_least": 2}
-    thresholds = [{"metric": "k_anonymity", "at_least": 2}, over_time]
+    thresholds = [{"metric": "k_anonymity", "at_least": 2}, OVER_TIME]
     secret = {"path": "s3://officer:hunter2@bucket/x.csv?token=abc"}
     for source, left in ((secret, None), (secret | {"trim": True}, {"trim": True})):
         given = policy(source=source, thresholds=thresholds)
@@ -242,15 +229,16 @@ def test_where_the_table_is_does_not_go_into_the_suite(has_history):
 
 
 @pytest.mark.parametrize("has_history", [True, False])
-@pytest.mark.parametrize(
-    "address",
-    ["s3://officer:hunter2@bucket/x.csv", "https://server/x.csv?token=hunter2", "s3://hunter2@bucket/x.csv"],
-)
-def test_a_populations_address_with_a_secret_is_not_exported(address, has_history):
-    """The sentence says what to do and shows no part of the secret."""
-    wanted = [{"metric": "k_map", "at_least": 2}, {"metric": "intersection_k_anonymity", "at_least": 2}]
-    given = policy(thresholds=wanted, population={"path": address})
-    with pytest.raises(UserError, match=r"population's address .* write it without") as raised:
+@pytest.mark.parametrize(("metric", "what", "fields"), [
+    *(("k_map", "population", {"population": {"path": address}}) for address in (
+        "s3://officer:hunter2@bucket/x.csv", "https://server/x.csv?token=hunter2",
+        "s3://hunter2@bucket/x.csv")),
+    ("k_anonymity", "hierarchy", {"hierarchies": {"age": {"file": "https://server/x.csv?token=hunter2"}}}),
+])  # fmt: skip
+def test_an_address_with_a_secret_is_not_exported(metric, what, fields, has_history):
+    """The suite is a file that people share: the sentence says what to do and shows no part of the secret."""
+    given = policy(thresholds=[{"metric": metric, "at_least": 2}, OVER_TIME], **fields)
+    with pytest.raises(UserError, match=rf"{what}'s address .* write it without") as raised:
         export_policy(given, project=NOWHERE, has_history=has_history)
     assert "hunter2" not in str(raised.value)
 

@@ -7,24 +7,10 @@ import pytest
 from ledger_book import said
 from qidguard.ledger import NewEntry, open_ledger
 from raw_ledger import Raw
-from released import POLICY, contents, new_key, write
+from released import EXCEPTION, POLICY, contents, new_key, write
 
 PLACE = "published/patients/20261121-000001"
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
-EXCEPTION = {
-    "id": "exception-1",
-    "by": "A. Roe",
-    "key_id": "d" * 64,
-    "reason": "It is needed.",
-    "expires": "2026-12-31",
-    "thresholds": ["k_anonymity ≥ 5"],
-}
-
-
-@pytest.fixture(autouse=True)
-def _home(monkeypatch, tmp_path):
-    """Give each test a home folder of its own."""
-    monkeypatch.setenv("QIDGUARD_HOME", str(tmp_path / "home"))
 
 
 @pytest.fixture
@@ -201,24 +187,18 @@ def recorded(key):
     return record
 
 
-def test_a_release_that_the_ledger_knows_is_verified(run, recorded, tmp_path):
-    """The audit is there with its hash, and the promise names the digests of both files."""
-    code, out, err = run(*recorded({}))
+ABANDONED = ({"manifest_sha256": "0" * 64}, {"audit_id": "a-0"}, {"audit_id": "a-2"})
+
+
+@pytest.mark.parametrize(("promises", "kinds"), [
+    (({},), ()), (ABANDONED, ("releasing", "abandoned", "releasing")),
+], ids=["once", "again"])  # fmt: skip
+def test_a_release_that_the_ledger_knows_is_verified(run, recorded, tmp_path, promises, kinds):
+    """The audit is there with its hash, and the last promise names the digests of both files."""
+    code, out, err = run(*recorded(*promises, kinds=kinds))
     assert (code, err) == (0, "")
     assert out.startswith("VERIFIED  ")
     assert not (tmp_path / "home").exists()  # to verify leaves nothing behind
-
-
-@pytest.mark.slow
-def test_a_release_that_was_promised_again_after_it_was_abandoned_is_verified(run, recorded):
-    """Only the last promise counts."""
-    arguments = recorded(
-        {"manifest_sha256": "0" * 64},
-        {"audit_id": "a-0"},
-        {"audit_id": "a-2"},
-        kinds=("releasing", "abandoned", "releasing"),
-    )
-    assert run(*arguments)[0] == 0
 
 
 def test_a_release_that_was_withdrawn_is_not_verified(run, recorded, key):

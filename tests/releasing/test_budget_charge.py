@@ -72,15 +72,6 @@ def test_the_same_table_under_other_names_spends_one_budget(place, host):
     assert len(DRAWN) == 1
 
 
-def test_noise_without_a_budget_is_blocked(place, host):
-    """A remedy that costs privacy needs a budget in the policy."""
-    without = {k: v for k, v in rules().items() if k != "privacy_budget"}
-    made = place.release(SOURCE, without, host=host)
-    assert not made.is_published
-    assert "sets no privacy_budget" in made.reasons[0]
-    assert DRAWN == []
-
-
 @pytest.mark.slow
 def test_what_was_drawn_stays_spent(place, host, monkeypatch):
     """A release that fails after its noise was drawn does not give the budget back."""

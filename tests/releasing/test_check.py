@@ -10,8 +10,7 @@ from qidguard.core.errors import ExitCode
 from qidguard.releasing.deciding import check as module
 from qidguard.releasing.deciding.check import check
 from qidguard.releasing.history.timeline import events
-from reaudits import figures
-from releases import judged, once, people, policy
+from releases import once, people, policy
 
 
 def options(place, **more):
@@ -57,15 +56,6 @@ def test_it_decides_as_the_release_would(place):
     assert not made.is_passed
     entry = place.entries("checked")[-1]
     assert (entry.payload["outcome"], entry.payload["blocks"]) == ("blocked", list(made.reasons))
-
-
-@pytest.mark.slow
-def test_metrics_over_time_see_the_earlier_releases(place):
-    """One person who left is alone between two releases, in a check as in a release."""
-    assert check(people(), policy=judged(), **options(place)).is_passed
-    place.release(people(), judged(), release_id="r1")
-    made = check(people().iloc[1:], policy=judged(), **options(place))
-    assert (figures(made)["differencing_k_anonymity"], made.is_passed) == (1, False)
 
 
 @pytest.mark.slow

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import qidguard
-from releases import at_least, people, policy, verified
+from releases import Place, once, people, policy, verified
 
 ROLES = {
     "quasi_identifiers": ["age", "plz", "sex"],
@@ -36,20 +35,13 @@ def table() -> pd.DataFrame:
 def released(folder, anonymizer, source=None, **roles):
     """Release a table after a method, the one above if no other, and return the folder."""
     (table() if source is None else source).to_csv(folder / "ward.csv", index=False)
-    policy = {
-        "qidguard": 1,
-        "name": "ward",
-        "roles": roles or ROLES,
-        "thresholds": at_least(k_anonymity=5),
-        "hierarchies": {"age": {"intervals": [5, 10, 20]}, "plz": {"prefix": [4, 3, 2]}},
-        "remedy": {"anonymizer": anonymizer},
-        "release": {"data_set": "Ward", "earlier_releases": "unrelated"},
-    }
-    if roles:
-        del policy["hierarchies"]
-    made = qidguard.release(
-        str(folder / "ward.csv"), policy=policy, to=str(folder / "out"), home=str(folder / "home")
+    rules = once(
+        roles=roles or ROLES,
+        hierarchies={} if roles else {"age": {"intervals": [5, 10, 20]}, "plz": {"prefix": [4, 3, 2]}},
+        remedy={"anonymizer": anonymizer},
+        release={"data_set": "Ward", "earlier_releases": "unrelated"},
     )
+    made = Place(folder).release(str(folder / "ward.csv"), rules)
     return Path(str(made.address))
 
 

@@ -1,8 +1,6 @@
 """Wherever a release goes, it is there complete or not at all."""
 
 import os
-import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -153,8 +151,6 @@ def test_a_full_disk_publishes_nothing(place):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))"
     )
     done = run_limited(place.root, limit)
-    assert resource.RLIMIT_FSIZE is not None
-    assert signal.SIGXFSZ is not None
     assert "Traceback" not in done.stderr
     assert done.stdout.count("Error") == 1, done.stdout + done.stderr
     assert [folder.name for folder in place.releases()] == ["before"]

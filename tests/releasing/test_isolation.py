@@ -82,12 +82,3 @@ def test_the_most_recent_equal_a_history_of_them_alone(releases, k, most_recent)
     other = by_sets(k, *releases[-1 - most_recent :])
     assert replace(found, most_recent=None, by_release=()) == replace(other, by_release=())
     assert [by.isolated for by in found.by_release] == [by.isolated for by in other.by_release]
-
-
-@given(releases=RELEASES, k=st.integers(2, 5))
-def test_the_parts_add_up(releases, k):
-    """Whoever one release isolates is isolated by all; who came is not isolated by earlier releases alone."""
-    found = history(*releases).isolated(("a",), k=k)
-    assert found.already.came == 0
-    assert max(by.isolated.persons for by in found.by_release) <= found.isolated.persons
-    assert found.together.persons <= found.isolated.persons <= found.followed

@@ -18,6 +18,15 @@ POLICY = (
     b"thresholds: [{metric: k_anonymity, at_least: 2}]\n"
 )
 
+EXCEPTION = {
+    "id": "exception-1",
+    "by": "A. Roe",
+    "key_id": "d" * 64,
+    "reason": "It is needed.",
+    "expires": "2026-12-31",
+    "thresholds": ["k_anonymity ≥ 5 (accepted: 3)"],
+}
+
 SHARED = ("data_set", "release_id", "released_at", "policy")
 
 

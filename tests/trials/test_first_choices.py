@@ -11,6 +11,7 @@ from qidguard import anonymize
 from qidguard.auditing.remedy import first_choices
 from qidguard.sdk import Anonymized, NotMeasurable, Parameter, Recoded
 from qidguard_comparison import compare
+from releases import at_least, once
 
 
 class First(Doing):
@@ -54,14 +55,8 @@ def table():
 
 def rules(**more):
     """Return a policy of k = 4."""
-    return {
-        "qidguard": 1,
-        "name": "clinic",
-        "roles": {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 4}],
-        "release": {"earlier_releases": "unrelated"},
-        **more,
-    }
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"]}
+    return once(roles=roles, thresholds=at_least(k_anonymity=4)) | more
 
 
 def host(*methods):
@@ -124,7 +119,7 @@ def test_a_comparison_of_no_names_is_of_the_same_methods():
 @pytest.mark.slow
 def test_a_recorded_trial_takes_the_best_too(tmp_path):
     """The ledger holds the verdict on the one that was taken."""
-    kept = {"ledger": str(tmp_path / "ledger.db"), "home": str(tmp_path / "home"), "data_set": "ward"}
+    kept = {"ledger": str(tmp_path / "ledger.db"), "home": str(tmp_path / "home")}
     first_by_name = First("a_both", hiding("age", "sex"))
     with anonymize(table(), rules(), host=host(first_by_name, AGE), is_recorded=True, **kept) as made:
         assert (bool(made), made.receipt.anonymizer, made.audit_id is None) == (True, "age", False)
@@ -135,5 +130,5 @@ def test_it_makes_a_table_pass_that_nobody_tuned():
     """A thousand records drawn at random reach k = 5 without a word on how."""
     frame = pd.DataFrame(np.random.default_rng(1).integers(0, 6, (1_000, 5)), columns=list("abcde"))
     roles = {"quasi_identifiers": list("abcd"), "insensitive": ["e"]}
-    with anonymize(frame, rules(roles=roles, thresholds=[{"metric": "k_anonymity", "at_least": 5}])) as made:
+    with anonymize(frame, rules(roles=roles, thresholds=at_least(k_anonymity=5))) as made:
         assert made.to_pandas().groupby(list("abcd")).size().min() >= 5

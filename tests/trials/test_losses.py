@@ -8,14 +8,10 @@ from qidguard.core.errors import UserError
 from qidguard.host import load_host
 from qidguard.trials.measuring import Losses, is_of_models
 from qidguard_comparison import compare
+from releases import at_least, once
 
 TABLE = pd.DataFrame({"age": [30, 31, 30, 41], "sex": ["f", "f", "f", "m"]})
-POLICY = {
-    "qidguard": 1,
-    "name": "example",
-    "roles": {"quasi_identifiers": ["age", "sex"]},
-    "thresholds": [{"metric": "k_anonymity", "at_least": 2}],
-}
+POLICY = once(roles={"quasi_identifiers": ["age", "sex"]}, thresholds=at_least(k_anonymity=2))
 HOST = load_host()
 
 

@@ -11,23 +11,19 @@ from qidguard.engines.base import EngineSettings, ReadOptions
 from qidguard.engines.duckdb.engine import ENGINE
 from qidguard_standard.anonymizers import ANONYMIZERS
 from quick import mostly_slow
+from releases import at_least, once
 
 RECORDS = 48
 HALF = RECORDS // 4
 ILLNESS, STAY = ["hiv", "HIV"] * HALF + ["flu", "flu "] * HALF, ["1", "1.0"] * HALF + ["7", "07"] * HALF
 TABLE = pd.DataFrame({"age": np.arange(RECORDS) // 2, "illness": ILLNESS, "stay": STAY})
 ROLES = {"quasi_identifiers": ["age"], "sensitive": ["illness", "stay"]}
-RULES = {
-    "qidguard": 1,
-    "name": "p",
-    "roles": ROLES,
-    "source": {"normalize": "all"},
-    "thresholds": [
-        {"metric": "k_anonymity", "at_least": 4},
-        {"metric": "distinct_l_diversity", "at_least": 2},
-    ],
-    "hierarchies": {"age": {"intervals": [2, 4, 8, 16, 48]}},
-}
+RULES = once(
+    roles=ROLES,
+    source={"normalize": "all"},
+    thresholds=at_least(k_anonymity=4, distinct_l_diversity=2),
+    hierarchies={"age": {"intervals": [2, 4, 8, 16, 48]}},
+)
 DIVERSE = sorted(a.name for a in ANONYMIZERS if {"l", "t"} & {p.name for p in a.parameters})
 ARGUMENTS = {"kept_groups": {"leavers_stay": "until_k", "sensitive_changes": "never"}}
 """What an anonymizer cannot do without."""

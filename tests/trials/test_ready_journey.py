@@ -7,18 +7,16 @@ import qidguard
 from qidguard.anonymizing.hierarchy.ready.catalog import ready_system
 from qidguard.anonymizing.hierarchy.ready.recognizing import recognize_system
 from qidguard.sdk import ColumnValues
+from releases import once
 
 pytestmark = pytest.mark.realdata
 
-POLICY = {
-    "qidguard": 1,
-    "name": "stays",
-    "roles": {"quasi_identifiers": ["diag_1", "gender"]},
-    "unnamed_columns": "insensitive",
-    "source": {"missing": ["?"]},
-    "thresholds": [{"metric": "k_anonymity", "at_least": 5}],
-    "hierarchies": {"diag_1": {"ready": "icd9"}},
-}
+POLICY = once(
+    roles={"quasi_identifiers": ["diag_1", "gender"]},
+    unnamed_columns="insensitive",
+    source={"missing": ["?"]},
+    hierarchies={"diag_1": {"ready": "icd9"}},
+)
 
 
 def column(table: pd.DataFrame, name: str) -> ColumnValues:

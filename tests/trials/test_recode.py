@@ -7,6 +7,7 @@ import qidguard
 from generated import SECRET_NUMBER
 from qidguard import PolicyError, UserError
 from qidguard_comparison import compare
+from releases import at_least, once
 
 TABLE = pd.DataFrame(
     {
@@ -19,15 +20,13 @@ TABLE = pd.DataFrame(
 
 def rules(**fields):
     """Return a policy: 3-anonymous over age and ward, ages in tens and twenties."""
-    return {
-        "qidguard": 1,
-        "name": "clinic",
+    own = {
         "roles": {"quasi_identifiers": ["age", "ward"], "sensitive": ["illness"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 3}],
+        "thresholds": at_least(k_anonymity=3),
         "hierarchies": {"age": {"intervals": [10, 20]}},
         "remedy": {"recode": {"age": 1, "ward": "drop"}},
-        **fields,
     }
+    return once(**own | fields)
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from qidguard.rendering.junit import junit_text
 from qidguard.rendering.notebook import to_html_fragment
 from qidguard.sdk import Anonymized
 from qidguard_comparison import compare
+from releases import at_least, once
 
 
 def unchanged(records, *_):
@@ -47,14 +48,8 @@ def table() -> pd.DataFrame:
 def rules(**changes):
     """Return a policy that is 10-anonymous once all ages are one."""
     known = {"quasi_identifiers": ["age", "sex"], "insensitive": ["year", "ward"]}
-    return {
-        "qidguard": 1,
-        "name": "undoing",
-        "roles": known | {"direct_identifiers": ["person"]},
-        "thresholds": [{"metric": "k_anonymity", "at_least": 10}],
-        "remedy": {"anonymizer": "coarse"},
-        "release": {"data_set": "people", "earlier_releases": "unrelated"},
-    } | changes
+    roles = known | {"direct_identifiers": ["person"]}
+    return once(roles=roles, thresholds=at_least(k_anonymity=10), remedy={"anonymizer": "coarse"}) | changes
 
 
 def coarsened(changes=None, rows=None, *, anonymizer="coarse", host=HOST):
@@ -118,7 +113,7 @@ CHANGES = {
     "direct": (
         {"roles": ROLES | {"direct_identifiers": ["person", "year"], "insensitive": ["ward"]}}, (True, ()),
     ),
-    "holds all the same": ({"thresholds": [{"metric": "k_anonymity", "at_least": 5}]}, (True, ())),
+    "holds all the same": ({"thresholds": at_least(k_anonymity=5)}, (True, ())),
 }  # fmt: skip
 
 
