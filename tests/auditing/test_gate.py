@@ -207,7 +207,6 @@ BROKEN = replace(HOST, failures=(GONE,))
 
 
 KNOWN = replace(HOST, failures=(replace(GONE, may_offer=frozenset({"metrics"})),))
-AUTO = {"roles": {"quasi_identifiers": "auto"}}
 OUTSIDE = {"roles": {"quasi_identifiers": ["sex"], "insensitive": ["age"]}}
 CLEARED = OUTSIDE | {"accepted": [{"columns": ["age"], "reason": "of a register", "by": "officer"}]}
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qidguard.core.column import ColumnFacts, ValueType
@@ -117,19 +117,12 @@ def test_made_up_names_are_to_be_replaced() -> None:
     assert "header: false" not in draft_policy(columns[1:])
 
 
-def test_hostile_names_come_back_as_they_were() -> None:
-    """Quotes, colons, number signs, line breaks and emoji survive, in lists and in comments."""
-    text = draft_policy([report(name, Role.QUASI_IDENTIFIER) for name in HOSTILE])
-    assert parse_policy(text).roles.quasi_identifiers == tuple(HOSTILE)
-    columns = [report("age", Role.QUASI_IDENTIFIER), *(report(n, Role.UNCLASSIFIED) for n in HOSTILE)]
-    assert parse_policy(draft_policy(columns)).named_columns == ("age",)
-
-
 @given(
     names=st.lists(st.text(st.characters(codec="utf-8")), unique=True, min_size=1, max_size=4),
     reason=st.text(st.characters(codec="utf-8")),
     title=st.text(st.characters(codec="utf-8")).filter(str.strip),
 )
+@example(names=HOSTILE, reason="token 'x'", title="draft")
 def test_any_names_come_back_as_they_were(names: list[str], reason: str, title: str) -> None:
     """No name or reason can break the text, or smuggle a field into it."""
     columns = [report(name, Role.QUASI_IDENTIFIER, reason) for name in names]

@@ -177,31 +177,12 @@ def test_evidence_has_every_field_that_only_a_person_can_state() -> None:
         assert f"line 6: evidence.{name} must not be empty" in said
 
 
-def test_each_approver_is_one_person_with_one_key() -> None:
-    """A name or a key that stands twice is refused."""
-    other = "ed25519:HTaha0K+CEjxUYVKa3GBXbOG5ZT892hDeWA7a1hDE/s="
-    one, two = {"name": "A. Roe", "key": EXAMPLE}, {"name": "B. Doe", "key": other}
-    policy: dict[str, Any] = {"qidguard": 1, "name": "demo", "preset": "pdpc-sg-5"}
-    policy["roles"] = {"quasi_identifiers": ["age"]}
-    assert len(load_policy({**policy, "exceptions": {"approvers": [one, two]}}).exceptions.approvers) == 2
-    for same, what in (({"name": "A. Roe"}, "name"), ({"key": EXAMPLE}, "key")):
-        approvers = [one, {**two, **same}]
-        said = complaint({**policy, "exceptions": {"approvers": approvers}})
-        assert f"two approvers have this {what}" in said
-
-
 @pytest.mark.parametrize(
     "destination", ["published/", "s3://bucket/x", "abfs://data@store.example/x", "C:\\out", "a:b@c"]
 )
 def test_a_destination_without_a_password_is_a_place(destination: str) -> None:
     """Folders and addresses of stores are kept as they are; a container before @ is no password."""
     assert ReleaseSettings(destination=destination).destination == destination
-
-
-@pytest.mark.parametrize("name", ["patients", "a", "_x", "2026.v1-final_b", "x" * 100])
-def test_names_of_data_sets(name: str) -> None:
-    """Letters, digits, dots, hyphens and underscores."""
-    assert ReleaseSettings(data_set=name).data_set == name
 
 
 def test_columns_that_the_policy_drops_or_justifies_are_mentioned_and_not_named() -> None:

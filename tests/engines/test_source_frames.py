@@ -177,9 +177,6 @@ def test_the_callers_frame_is_not_changed(read):
     assert read(frame.iloc[::-1]).rows == read(frame.iloc[::-1].copy()).rows
 
 
-INDEX = "index 'patient' of the DataFrame is not a column and was not read; reset_index() makes it one"
-
-
 def test_an_index_is_not_dropped_in_silence(read):
     """The index is no column, and a note says so unless it only counts."""
     frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["p", "q"], name="patient"))

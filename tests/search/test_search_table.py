@@ -92,7 +92,6 @@ def found(
     """Search a table by a function of the problem and the seed."""
     strategy = Strategy(lambda problem, _arguments, seed: look(problem, seed))
     strategy.words = words
-    threads = more.pop("threads", 1)
     with ENGINE.open(frame, ReadOptions(), Needs(entity=entity), EngineSettings(threads=threads)) as table:
         measurer = SubsetMeasurer(table, candidates, (figure,))
         objective = sum_of({figure.metric.name: 1.0})
