@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Self
 
@@ -49,6 +49,12 @@ class AuditContext:
     progress: Progress = field(repr=False)
     population: Any = field(default=None, repr=False)
     reopened: "Callable[[], AbstractContextManager[tuple[Any, ReadOptions]]] | None" = None
+
+    def with_population(self, needs: Needs) -> Needs:
+        """Return needs with what stands in the place of the policy's population."""
+        if needs.population is None or self.population is None:
+            return needs
+        return replace(needs, population=self.population, population_options=ReadOptions())
 
     def once_more(self) -> "AbstractContextManager[tuple[Any, ReadOptions]]":
         """Return the source and how it is read, for whoever has to look at all records again."""

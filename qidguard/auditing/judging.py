@@ -327,13 +327,9 @@ def isolated_of(
 
 def smallest_class(demand: "Demand") -> int:
     """Return how many persons a limit over time wants in a joint class; 0 where it says no such number."""
-    arguments, limit = demand.question.arguments, demand.limit
+    arguments, limit, k = demand.question.arguments, demand.limit, 0
     if "k" in arguments:
-        return _from_two(int(arguments["k"]))
-    if limit.bound is Bound.AT_LEAST and math.isfinite(limit.value):
-        return _from_two(math.ceil(limit.value - 1e-9))
-    return 0
-
-
-def _from_two(k: int) -> int:
+        k = int(arguments["k"])
+    elif limit.bound is Bound.AT_LEAST and math.isfinite(limit.value):
+        k = math.ceil(limit.value - 1e-9)
     return k if k > 1 else 0  # a class of one isolates nobody below one

@@ -78,6 +78,8 @@ def paired(
 
     ``declared`` gives the hierarchies that somebody named for it, ``kinds`` what somebody said columns are.
     """
+    import numpy as np
+
     engine: Any = context.engine  # it takes snapshots, or says that it does not
     with ExitStack() as stack:
         after = engine.snapshot(context.source, context.read, context.settings)
@@ -85,8 +87,15 @@ def paired(
         before = engine.snapshot(original, read, context.settings)
         stack.callback(before.close)
         _check_fit(before, after, is_same_order=is_same_order)
-        was = SnapshotRecords(before, mark, kinds=kinds)
-        changes = _changes(was, after, mark, declared, is_same_order=is_same_order)
+        was, now = SnapshotRecords(before, mark, kinds=kinds), SnapshotRecords(after, mark)
+        changes = Changes(
+            before=was,
+            after=now,
+            kept=np.ones(was.records, dtype=np.bool_) if is_same_order else None,
+            hierarchies=LabelHierarchies(declared(was), was, now, mark),
+            suppression_mark=mark,
+            is_order_published=True,
+        )
         stack.pop_all()
     return Pair(source=after, original=before, changes=changes)
 
@@ -103,24 +112,3 @@ def _check_fit(before: "Snapshot", after: "Snapshot", *, is_same_order: bool) ->
             f"The original holds {before.records:,} records and the table {after.records:,}, so they cannot"
             " stand in the same order; leave that out."
         )
-
-
-def _changes(
-    was: SnapshotRecords,
-    after: "Snapshot",
-    mark: str,
-    declared: "Callable[[SnapshotRecords], Mapping[str, Hierarchy]]",
-    *,
-    is_same_order: bool,
-) -> Changes:
-    import numpy as np
-
-    now = SnapshotRecords(after, mark)
-    return Changes(
-        before=was,
-        after=now,
-        kept=np.ones(was.records, dtype=np.bool_) if is_same_order else None,
-        hierarchies=LabelHierarchies(declared(was), was, now, mark),
-        suppression_mark=mark,
-        is_order_published=True,
-    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from qidguard.auditing.demands import Demand
 from qidguard.core.column import ColumnFacts
@@ -106,7 +106,9 @@ def _open(proposal: RoleProposal) -> Block:
     """Return the block of a column that a proposal leaves to a person."""
     column, role = proposal.assignment.column, proposal.assignment.role
     if role is not Role.ENTITY or not proposal.is_sure:
-        return OpenColumn.of(column, f"it looks like: {role.value}" if proposal.is_sure else asked(proposal))
+        return OpenColumn.of(
+            UNNAMED, column, f"it looks like: {role.value}" if proposal.is_sure else asked(proposal)
+        )
     sentence = (
         f"Column {column!r} is not named by the policy and looks like the key of persons, who are to be"
         " counted by it; name it as roles.entity, give it another role or drop it."
@@ -114,102 +116,76 @@ def _open(proposal: RoleProposal) -> Block:
     return Block(rule="unnamed_columns", sentence=sentence)
 
 
+class OpenKind(NamedTuple):
+    """Why a column is left open: the rule, and the sentence on one such column and on many."""
+
+    rule: str
+    one: str
+    many: str
+
+
+UNNAMED = OpenKind(
+    "unnamed_columns",
+    "Column {0} is not named by the policy{1}; give it a role or drop it.",
+    "{0} columns are not named by the policy; give each a role or drop it: {1}.",
+)
+UNLIMITED = OpenKind(
+    "unnamed_columns",
+    "Column {0} is not named by the policy (it looks like: sensitive), and no threshold limits what is"
+    " learned of it; add one, give the column a role or drop it.",
+    "{0} columns are not named by the policy and look sensitive, and no threshold limits what is learned of"
+    " them; add one, give each a role or drop it: {1}.",
+)
+CALLED_LIKE_A_VALUE = OpenKind(
+    "column_names",
+    "Column {0} is not named by the policy, and its name would be published: where the first line is data say"
+    " `header: false`, else name the column in a role or drop it.",
+    "{0} columns whose names look like values are not named by the policy, and their names would be"
+    " published: where the first line is data say `header: false`, else name each in a role or drop it:"
+    " columns {1}.",
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class OpenColumn(Block):
-    """A column that the policy does not name.
-
-    Args:
-        column: The column.
-    """
+    """A column that the policy leaves open; one that is called like a value is told by its place."""
 
     column: str
+    kind: OpenKind
 
     @classmethod
-    def of(cls, column: str, looks: str = "") -> Self:
+    def of(cls, kind: OpenKind, column: str, looks: str = "") -> Self:
         """Return the block of a column, with what it looks like."""
-        aside = f" ({looks})" if looks else ""
-        sentence = f"Column {column!r} is not named by the policy{aside}; give it a role or drop it."
-        return cls(rule="unnamed_columns", sentence=sentence, column=column)
+        told = column if kind is CALLED_LIKE_A_VALUE else repr(column)
+        sentence = kind.one.format(told, f" ({looks})" if looks else "")
+        return cls(rule=kind.rule, sentence=sentence, column=column, kind=kind)
 
-    @staticmethod
-    def together(number: str, listed: str) -> str:
-        """Return the one sentence of many such columns."""
-        return f"{number} columns are not named by the policy; give each a role or drop it: {listed}."
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnlimitedColumn(OpenColumn):
-    """A column that recognizers call sensitive and that no threshold limits."""
-
-    @classmethod
-    def of(cls, column: str, looks: str = "sensitive") -> Self:
-        """Return the block of a column, with what it looks like."""
-        sentence = (
-            f"Column {column!r} is not named by the policy (it looks like: {looks}), and no threshold"
-            " limits what is learned of it; add one, give the column a role or drop it."
-        )
-        return cls(rule="unnamed_columns", sentence=sentence, column=column)
-
-    @staticmethod
-    def together(number: str, listed: str) -> str:
-        """Return the one sentence of many such columns."""
-        return (
-            f"{number} columns are not named by the policy and look sensitive, and no threshold limits what"
-            f" is learned of them; add one, give each a role or drop it: {listed}."
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ValueNamedColumn(OpenColumn):
-    """A column that is called like a value, and is told by its place."""
-
-    @classmethod
-    def of(cls, column: str, looks: str = "") -> Self:
-        """Return the block of a column, told by its place."""
-        del looks
-        sentence = (
-            f"Column {column} is not named by the policy, and its name would be published: where the first"
-            " line is data say `header: false`, else name the column in a role or drop it."
-        )
-        return cls(rule="column_names", sentence=sentence, column=column)
-
-    @staticmethod
-    def together(number: str, listed: str) -> str:
-        """Return the one sentence of many such columns."""
-        return (
-            f"{number} columns whose names look like values are not named by the policy, and their names"
-            " would be published: where the first line is data say `header: false`, else name each in a role"
-            f" or drop it: columns {listed}."
-        )
+    @property
+    def listed(self) -> str:
+        """The column among many."""
+        return self.column.partition(",")[0] if self.kind is CALLED_LIKE_A_VALUE else repr(self.column)
 
 
 _MOST_SENTENCES = 3
 _MOST_NAMES = 24
 
 
-def _place(told: str) -> str:
-    """Return the place of a column that is told by it."""
-    return told.partition(",")[0]
-
-
 def as_one_list(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Return blocks with those of more than three columns of a kind as one sentence, where the first was."""
-    names: dict[type[OpenColumn], list[str]] = {}
+    alike: dict[OpenKind, list[OpenColumn]] = {}
     for block in blocks:
         if isinstance(block, OpenColumn):
-            names.setdefault(type(block), []).append(block.column)
-    several = {kind for kind, columns in names.items() if len(columns) > _MOST_SENTENCES}
+            alike.setdefault(block.kind, []).append(block)
     listed: list[Block] = []
     for block in blocks:
-        kind = type(block)
-        if not isinstance(block, OpenColumn) or kind not in several:
+        every = alike[block.kind] if isinstance(block, OpenColumn) else []
+        if len(every) <= _MOST_SENTENCES:
             listed.append(block)
-        elif block.column == names[kind][0]:
-            columns = names[kind]
-            more = f" and {len(columns) - _MOST_NAMES:,} more" if len(columns) > _MOST_NAMES else ""
-            listed_as = _place if kind is ValueNamedColumn else repr
-            shown = ", ".join(map(listed_as, columns[:_MOST_NAMES])) + more
-            listed.append(Block(rule=block.rule, sentence=kind.together(f"{len(columns):,}", shown)))
+        elif block is every[0]:
+            more = f" and {len(every) - _MOST_NAMES:,} more" if len(every) > _MOST_NAMES else ""
+            shown = ", ".join(one.listed for one in every[:_MOST_NAMES]) + more
+            sentence = every[0].kind.many.format(f"{len(every):,}", shown)
+            listed.append(Block(rule=block.rule, sentence=sentence))
     return tuple(listed)
 
 
@@ -229,7 +205,7 @@ def unlimited(
         return []
     limited = {d.question.attribute for d in asked_for if d.limit.is_blocking}
     open_ = [
-        UnlimitedColumn.of(a.column)
+        OpenColumn.of(UNLIMITED, a.column)
         for a in assignments
         if a.role is Role.SENSITIVE and a.decided_by is not DecidedBy.PERSON and a.column not in limited
     ]

@@ -1,11 +1,18 @@
 """Give every column its role: from the policy, else from recognizers, else from nobody."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from qidguard.auditing.lexicon_and_codebook import ReadBeside
-from qidguard.auditing.proposed import OpenColumn, ValueNamedColumn, as_one_list, asked, recognized_role
+from qidguard.auditing.proposed import (
+    CALLED_LIKE_A_VALUE,
+    UNNAMED,
+    OpenColumn,
+    as_one_list,
+    asked,
+    recognized_role,
+)
 from qidguard.auditing.recognizing import NOBODY_ASKED, Recognition, kind_of, recognize
 from qidguard.auditing.searching import recognize_table
 from qidguard.core.column import ColumnFacts
@@ -202,21 +209,11 @@ def policy_roles(
     for place, name in enumerate(columns, start=1):
         if name in given:
             is_both = given[name] is Role.QUASI_IDENTIFIER and name in policy.roles.sensitive
-            assignments.append(
-                RoleAssignment(
-                    column=name,
-                    role=given[name],
-                    decided_by=DecidedBy.PERSON,
-                    is_also_sensitive=is_both,
-                )
-            )
+            assignments.append(replace(_by_person(name, given[name]), is_also_sensitive=is_both))
             continue
         if name in policy.dropped_columns:
             # it needs no role, since nobody will see it
-            reason, person = "dropped before publication", DecidedBy.PERSON
-            assignments.append(
-                RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason)
-            )
+            assignments.append(_by_person(name, Role.INSENSITIVE, "dropped before publication"))
             continue
         # a column that a recognizer knows to identify people is not insensitive because nobody named it
         suggested = _suggested(name, recognition) if recognition else None
@@ -224,7 +221,9 @@ def policy_roles(
         proposal = recognition.proposals.get(name) if recognition else None
         found = recognized_role(proposal, policy) if policy.is_auto and proposal else None
         if told != repr(name):
-            found = _named_like_a_value(name, told)
+            # whatever the policy says of columns without a name
+            open_ = OpenColumn.of(CALLED_LIKE_A_VALUE, told)
+            found = _by_nobody(name, "its name looks like a value"), open_
         assignment, block = found or _unnamed(name, policy, suggested)
         assignments.append(assignment)
         blocks += [block] if block else []
@@ -256,17 +255,15 @@ def given_roles(policy: "Policy") -> dict[str, Role]:
 def _suggested(name: str, recognition: Recognition) -> RoleAssignment:
     if name in recognition.proposals:
         return recognition.proposals[name].assignment
-    return RoleAssignment(
-        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="no recognizer knows it"
-    )
+    return _by_nobody(name, "no recognizer knows it")
 
 
-def _named_like_a_value(name: str, told: str) -> tuple[RoleAssignment, Block]:
-    """Leave a column open that is called like a value, whatever the policy says of columns without a name."""
-    open_ = RoleAssignment(
-        column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason="its name looks like a value"
-    )
-    return open_, ValueNamedColumn.of(told)
+def _by_person(name: str, role: Role, reason: str = "") -> RoleAssignment:
+    return RoleAssignment(column=name, role=role, decided_by=DecidedBy.PERSON, reason=reason)
+
+
+def _by_nobody(name: str, reason: str = "") -> RoleAssignment:
+    return RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY, reason=reason)
 
 
 def _unnamed(
@@ -275,16 +272,13 @@ def _unnamed(
     rule = policy.unnamed_columns
     is_identifier = suggested is not None and suggested.role is Role.DIRECT_IDENTIFIER
     if rule == "insensitive" and not is_identifier:
-        reason = "the policy calls unnamed columns insensitive"
-        person = DecidedBy.PERSON
-        return RoleAssignment(column=name, role=Role.INSENSITIVE, decided_by=person, reason=reason), None
+        return _by_person(name, Role.INSENSITIVE, "the policy calls unnamed columns insensitive"), None
     if rule == "quasi_identifier":
         reason = "the policy calls unnamed columns quasi-identifiers"
-        person = DecidedBy.PERSON
-        return RoleAssignment(column=name, role=Role.QUASI_IDENTIFIER, decided_by=person, reason=reason), None
-    guess = suggested or RoleAssignment(column=name, role=Role.UNCLASSIFIED, decided_by=DecidedBy.NOBODY)
+        return _by_person(name, Role.QUASI_IDENTIFIER, reason), None
+    guess = suggested or _by_nobody(name)
     looks = "" if guess.role is Role.UNCLASSIFIED else f"it looks like: {guess.role.value}"
-    return guess.left_open(), OpenColumn.of(name, looks)
+    return guess.left_open(), OpenColumn.of(UNNAMED, name, looks)
 
 
 def never_published(columns: Sequence[ColumnReport], policy: "Policy") -> dict[str, str]:

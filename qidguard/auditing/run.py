@@ -177,8 +177,7 @@ def run_audit(
     made_from = () if changes is None else tuple(changes.before.names)
     planned = plan(policy, names, context.host, made_from) if policy else None
     needs = replace(planned.needs if planned else Needs(), history=history, changes=changes)
-    if needs.population is not None and context.population is not None:
-        needs = replace(needs, population=context.population, population_options=ReadOptions())
+    needs = context.with_population(needs)
     if changes is not None and changes.before is not changes.after:
         # of a transformed table what is told is measured instead
         needs = replace(needs, compared=(), suppression_mark=changes.suppression_mark)

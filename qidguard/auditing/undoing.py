@@ -215,9 +215,7 @@ def _read_back(
     columns = read_back(made.changes, leaks, noised=made.noised)
     parted = {leak.qid for leak in leaks if leak.is_known}
     everybody = np.ones(made.copy.records, dtype=np.bool_)
-    needs = replace(made.needs, history=None, changes=None, compared=())
-    if needs.population is not None and context.population is not None:
-        needs = replace(needs, population=context.population, population_options=ReadOptions())
+    needs = context.with_population(replace(made.needs, history=None, changes=None, compared=()))
     with made.copy.recode(columns, everybody) as copy:
         table = context.engine.open(copy, ReadOptions(), needs, context.settings)
         try:

@@ -47,21 +47,14 @@ def audit_document(
     """Return the report as the document, with advice where there is some."""
     verdict, policy = report.verdict, report.policy
     results = () if verdict is None else verdict.thresholds
-    return AuditDocument(
+    return AuditDocument.of(
+        report,
         format=FORMAT,
-        source=report.source,
         outcome="described" if verdict is None else "passed" if report.is_passed else "blocked",
-        exit_code=report.exit_code,
         policy=None
         if policy is None
         else PolicyDocument(name=policy, sha256=report.policy_digest, preset=report.preset),
-        table=TableDocument(
-            records=report.records,
-            entities=report.entities,
-            columns=len(report.columns),
-            person=report.person,
-        ),
-        is_auto=report.is_auto,
+        table=TableDocument.of(report, columns=len(report.columns)),
         thresholds=tuple(map(_threshold, results)),
         blocks=() if verdict is None else BlockDocument.of_each(verdict.blocks),
         undone=tuple(UndoneDocument.of(one, sentence=undone_sentence(one)) for one in report.undone),
@@ -73,10 +66,7 @@ def audit_document(
         isolated=IsolatedDocument.of_each(report.isolated),
         classes=ClassesDocument.of_each(report.summaries),
         columns=tuple(map(_column, report.columns)),
-        notes=report.notes,
-        engine=report.engine,
         versions=dict(sorted(report.versions.items())),
-        seconds=report.seconds,
         advice=advice,
     )
 

@@ -146,8 +146,8 @@ def test_a_sensitive_column_of_another_table_is_limited_as_the_policy_says(table
     with audit(changed, policy=policy) as found:
         [block] = found.verdict.blocks
     assert block.sentence == (
-        "Joined to the persons, 'conditions.code' has distinct_l_diversity 1, and the policy asks for at"
-        " least 2. Coarsen or drop it, or make classes larger."
+        "Joined to the persons, distinct l-diversity of conditions.code is 1 value, must be at least 2 (1"
+        " short); coarsen or drop 'conditions.code', or make classes larger."
     )
 
 

@@ -15,6 +15,7 @@ from qidguard.core.report import AuditReport
 from qidguard.core.verdict import Block, ThresholdResult
 from qidguard.engines.base import Needs, ReadOptions
 from qidguard.measuring.evaluator import measure
+from qidguard.rendering.threshold import threshold_clause
 
 if TYPE_CHECKING:
     from qidguard.auditing.context import AuditContext
@@ -169,7 +170,9 @@ def sensitive_blocks(
             for demand, figure in zip(asked, figures, strict=True):
                 result = ThresholdResult(limit=demand.limit, measurement=figure)
                 if result.is_blocking:
-                    blocks.append(Block(rule=RULE, sentence=_sentence(result, name)))
+                    told = f"Joined to the persons, {threshold_clause(result)}"
+                    remedy = f"coarsen or drop {name!r}, or make classes larger."
+                    blocks.append(Block(rule=RULE, sentence=f"{told}; {remedy}"))
     return blocks
 
 
@@ -202,13 +205,3 @@ def _asked(
         metric = demand.question.metric
         if not (metric.needs_history or metric.needs_original):
             yield demand
-
-
-def _sentence(result: ThresholdResult, name: str) -> str:
-    figure, limit = result.measurement, result.limit
-    bound = "at least" if limit.bound.value == "at_least" else "at most"
-    value = "unknown" if figure.value is None else f"{figure.value:.6g}"
-    return (
-        f"Joined to the persons, {name!r} has {figure.metric} {value}, and the policy asks for {bound}"
-        f" {limit.value:g}. Coarsen or drop it, or make classes larger."
-    )
