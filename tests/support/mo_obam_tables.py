@@ -5,39 +5,23 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+from columns import Table
 from qidguard.sdk import AnonymizationTask, ColumnValues, ValueType
 
 GERMAN = {"age": 12, "personal_status": 8, "job": 16, "checking": 0, "savings": 5}
 ADULT = {"age": 0, "workclass": 1, "marital-status": 5, "occupation": 6, "race": 8, "sex": 9, "country": 13}
 
 
-def column_of(name, values):
-    """Return a column of numbers or texts, NULL among them, as an engine would give it."""
-    known = values.dropna()
-    distinct = sorted(known.unique().tolist())
-    place = {value: code for code, value in enumerate(distinct, start=1)}
-    codes = np.array([0 if pd.isna(value) else place[value] for value in values], dtype=np.int32)
-    texts = (None, *map(str, distinct))
-    if not distinct or isinstance(distinct[0], str):
-        return ColumnValues(name=name, value_type=ValueType.TEXT, codes=codes, texts=texts)
-    is_whole = all(float(value).is_integer() for value in distinct)
-    return ColumnValues(
-        name=name,
-        value_type=ValueType.INTEGER if is_whole else ValueType.NUMBER,
-        codes=codes,
-        texts=texts,
-        numbers=np.array([np.nan, *distinct], dtype=np.float64),
-    )
-
-
 def held(frame):
     """Return a frame as records in its own order."""
-    columns = {name: column_of(name, frame[name]) for name in frame}
-
-    def codes(names):
-        return np.stack([columns[name].codes for name in names], axis=1)
-
-    return SimpleNamespace(names=tuple(frame), records=len(frame), column=columns.__getitem__, codes=codes)
+    cells = {}
+    for name in frame:
+        known = frame[name].dropna().tolist()
+        is_whole = all(not isinstance(value, str) and float(value).is_integer() for value in known)
+        cells[name] = [
+            None if pd.isna(value) else int(value) if is_whole else value for value in frame[name].tolist()
+        ]
+    return Table(cells)
 
 
 def task(qids, sensitive=(), entity=None, seed=0):

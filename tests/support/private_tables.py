@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 
-from qidguard.sdk import ColumnValues, ValueType
+from columns import column
+from qidguard.sdk import ValueType
 from qidguard_hybrid_dp.private.domain import Bins, Categories
 
 ADULT = (
@@ -21,24 +21,12 @@ S9 = (
 
 def texts(name, values):
     """Return a column of texts, None among them."""
-    distinct = sorted({value for value in values if value is not None})
-    codes = [0 if value is None else distinct.index(value) + 1 for value in values]
-    return ColumnValues(
-        name=name, value_type=ValueType.TEXT, codes=np.array(codes, dtype=np.int32), texts=(None, *distinct)
-    )
+    return column(values, name=name, value_type=ValueType.TEXT)
 
 
 def numbers(name, values, kind=ValueType.INTEGER):
     """Return a column of numbers, None among them."""
-    distinct = sorted({value for value in values if value is not None})
-    place = {value: code for code, value in enumerate(distinct, start=1)}
-    return ColumnValues(
-        name=name,
-        value_type=kind,
-        codes=np.array([0 if value is None else place[value] for value in values], dtype=np.int32),
-        texts=(None, *map(str, distinct)),
-        numbers=np.array([np.nan, *distinct], dtype=np.float64),
-    )
+    return column(values, name=name, value_type=kind)
 
 
 def read_adult(path):

@@ -1,20 +1,15 @@
 """Adult as the paper's evaluation takes it, and a maker of records."""
 
-import pandas as pd
 import pytest
 
+from private_tables import read_adult
 from qidguard.sdk import records_of
-
-ADULT = (
-    *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
-    *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "country", "income"),
-)
 
 
 @pytest.fixture(scope="session")
 def adult_frame(data):
     """Return adult.data, 32,561 records, ``?`` kept as a value."""
-    return pd.read_csv(data / "adult" / "adult.data", names=list(ADULT), skipinitialspace=True)
+    return read_adult(data / "adult" / "adult.data").rename(columns={"native-country": "country"})
 
 
 @pytest.fixture(scope="session")

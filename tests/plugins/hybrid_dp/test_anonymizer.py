@@ -435,10 +435,3 @@ def test_plots_show_no_value():
     titles = ["Records by category of their values", "Records by partition", "Noise by partition"]
     assert [plot.title for plot in drawn] == titles
     assert not any(re.search("White|Black", plot.svg() + plot.alternative) for plot in drawn)
-
-
-def test_steps_are_timed():
-    """Each step of Fig. 18."""
-    _, _, treated = run(table())
-    assert list(treated.seconds) == ["preparing", "patterns", "clusters", "noise", "generalization"]
-    assert min(treated.seconds.values()) >= 0

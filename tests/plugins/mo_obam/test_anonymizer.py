@@ -164,15 +164,6 @@ def test_dates_and_moments_are_published_as_such():
     assert [str(one) for one in shown(found["t"])] == ["1970-01-01 06:00:00"] * 2
 
 
-def test_the_time_limit_gives_the_best_so_far():
-    """The receipt says that it was cut, and claims no gap that was not proven."""
-    generator = np.random.default_rng(0)
-    frame = pd.DataFrame({name: generator.integers(0, 90, 500) for name in "xy"})
-    notes = "\n".join(anonymized(frame, ["x", "y"], n_c=40, k=2, seconds=1e-6).notes)
-    assert "ended by the time limit" in notes
-    assert "not proven: the time limit came first" in notes
-
-
 @pytest.mark.realdata
 @pytest.mark.parametrize("k", [5, 20])
 def test_german_is_published_within_k_at_the_loss_that_is_told(data, k):

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import qidguard
 from examples import examples
-from qidguard.sdk import ColumnValues, NotMeasurable, UserError, ValueType, rehearse
+from mo_obam_tables import held
+from qidguard.sdk import NotMeasurable, UserError, rehearse
 from qidguard_mo_obam.evaluation.figures import figures_of, measure_published
 
 ILL = ["flu", "flu", "flu", "asthma"]
@@ -44,29 +45,6 @@ def by_pandas(before, after, qids, sensitive, kept=None):
         int(single.sum()),
         float(entropy),
     )
-
-
-class Held:
-    """Columns of whole numbers and texts without NULL, coded as an engine codes them."""
-
-    def __init__(self, frame):
-        self.names, self.records, self.frame = tuple(frame), len(frame), frame
-
-    def codes(self, columns):
-        """Return the codes of some columns."""
-        return np.stack([self.column(name).codes for name in columns], axis=1)
-
-    def column(self, name):
-        """Return one column."""
-        values, codes = np.unique(self.frame[name].to_numpy(), return_inverse=True)
-        is_number = pd.api.types.is_numeric_dtype(self.frame[name])
-        return ColumnValues(
-            name=name,
-            value_type=ValueType.INTEGER if is_number else ValueType.TEXT,
-            codes=(codes + 1).astype(np.int32),
-            texts=(None, *map(str, values)),
-            numbers=np.array([np.nan, *map(float, values)]) if is_number else None,
-        )
 
 
 def as_frame(records):
@@ -195,7 +173,7 @@ def test_equals_pandas(rows):
     before = frame[["age", "sex", "s", "t"]]
     after = frame[["age_", "sex_", "s", "t"]].set_axis(before.columns, axis=1)
     kept = np.ones(len(frame), dtype=np.bool_)
-    found = measure_published(Held(before), Held(after), kept, ["age", "sex"], ["s", "t"])
+    found = measure_published(held(before), held(after), kept, ["age", "sex"], ["s", "t"])
     assert told(found) == pytest.approx(by_pandas(before, after, ["age", "sex"], ["s", "t"]), abs=1e-12)
 
 
@@ -204,10 +182,10 @@ def test_equals_pandas(rows):
 def test_merging_clusters_never_lowers_entropy_bounds_nor_adds_risk(rows):
     """A coarser grouping has no more people at risk, and no entropy ever exceeds its bound."""
     frame = pd.DataFrame(rows, columns=["age", "sex", "a", "b", "s", "t"])
-    held = Held(frame)
+    records = held(frame)
     kept = np.ones(len(frame), dtype=np.bool_)
-    fine = measure_published(held, held, kept, ["age", "sex"], ["s", "t"])
-    coarse = measure_published(held, held, kept, ["age"], ["s", "t"])
+    fine = measure_published(records, records, kept, ["age", "sex"], ["s", "t"])
+    coarse = measure_published(records, records, kept, ["age"], ["s", "t"])
     assert all(a <= b for a, b in zip(coarse.at_risk, fine.at_risk, strict=True))
     assert coarse.homogeneous <= fine.homogeneous
     for one in (fine, coarse):

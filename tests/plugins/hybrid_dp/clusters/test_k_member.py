@@ -105,13 +105,6 @@ def test_too_few_persons_say_what_to_do(columns_of, step):
     assert clustered(columns, k=3, seed=0, step=step).tolist() == []
 
 
-def test_progress_begins_with_nothing_and_ends_with_all(columns_of, step):
-    """The first step says 0, the last one all."""
-    clustered(columns_of([(a, b) for a in "abcdef" for b in "pqrs"]), k=3, seed=0, step=step)
-    assert step.told[0][1] == 0
-    assert step.told[-1][1] == step.told[-1][2] > 0
-
-
 def test_plain_k_member_takes_numbers(step):
     """Neighbors on a line share a cluster, and what is missing loses all beside a number."""
     numbers = np.array([np.nan, 1.0, 2.0, 50.0, 51.0, 99.0, 100.0])

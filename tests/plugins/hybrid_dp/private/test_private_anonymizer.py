@@ -1,32 +1,16 @@
 """The anonymizer of synthetic records: what it guarantees, what it refuses, what its receipt says."""
 
 from fractions import Fraction
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from private_tables import numbers, texts
+from columns import Table
 from qidguard.sdk import AnonymizationTask, NewTableKind, NotMeasurable, ProtectedUnit
 from qidguard_hybrid_dp.private.anonymizer import NoisyMarginals, PrivateSynthetic
 from qidguard_hybrid_dp.private.asked import COUNTS_PARAMETERS, SYNTHETIC_PARAMETERS
 
 STAYS = {"sex": ["f", "m"] * 60, "age": list(range(20, 80)) * 2, "illness": ["flu", "flu", "asthma"] * 40}
 DECLARED = {"categories": {"sex": "f | m", "illness": "flu|asthma|measles"}, "bounds": {"age": (20, 79)}}
-
-
-def records_of(table):
-    """Return columns written by hand as records."""
-    columns = {
-        name: (texts if any(isinstance(value, str) for value in values) else numbers)(name, values)
-        for name, values in table.items()
-    }
-    return SimpleNamespace(
-        names=tuple(columns),
-        records=len(next(iter(table.values()))),
-        column=columns.__getitem__,
-        codes=lambda names: np.stack([columns[name].codes for name in names], axis=1),
-    )
 
 
 def task_of(**changed):
@@ -43,7 +27,7 @@ def arguments_of(parameters=SYNTHETIC_PARAMETERS, **given):
 
 def both_of(anonymizer, parameters, table, task, given):
     """Return the guarantee and the new table of an anonymizer."""
-    records, arguments = records_of(table or STAYS), arguments_of(parameters, **given)
+    records, arguments = Table(table or STAYS), arguments_of(parameters, **given)
     task = task or task_of()
     guarantee = anonymizer.privacy_guarantee(records, arguments, task)
     return guarantee, anonymizer.anonymize(records, arguments, task)
@@ -139,7 +123,7 @@ def test_categories_that_are_not_declared_are_found_for_delta():
 def test_what_cannot_be_done_is_refused_before_anything_is_charged(given, sentence):
     """Each sentence says the rule and the remedy."""
     with pytest.raises(NotMeasurable, match=sentence):
-        PrivateSynthetic().privacy_guarantee(records_of(STAYS), arguments_of(**given), task_of())
+        PrivateSynthetic().privacy_guarantee(Table(STAYS), arguments_of(**given), task_of())
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def notes(frame, **given):
     ("asked", "told", "left_out"),
     [
         ({"n_c": 6, "k": 2, "seconds": 1e-6}, CUT, "no time limit"),
+        ({"n_c": 6, "k": 2, "seconds": 1e-6}, "not proven: the time limit came first", "proven: no table"),
         ({"n_c": 8, "k": 11, "seconds": 1e-6}, CUT, "no time limit"),
         ({"k": 3, "seconds": 1e-6}, CUT, "no time limit"),
         ({"n_c": 4, "k": 5, "lambda": 0.1, "seconds": 1e-6}, CUT, "no time limit"),

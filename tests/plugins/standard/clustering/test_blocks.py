@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from qidguard import UserError
-from qidguard.sdk import NotMeasurable
+from qidguard.core.progress import SILENT
 from qidguard_standard.anonymizers.clustering import blocks
 from qidguard_standard.anonymizers.clustering.blocks import Blocks
+from qidguard_standard.anonymizers.clustering.classes import ClassRule
 from qidguard_standard.anonymizers.clustering.mdav import mdav_classes, mdav_kernel
+from qidguard_standard.anonymizers.clustering.wanted import Wanted
 
 
 def table_of(clustering, records=600):
@@ -51,12 +53,6 @@ def test_blocks_keep_k_and_l(clustering, inside):
     assert len(members) > 10
 
 
-def test_annealing_in_blocks_wants_squares(clustering):
-    """Absolute distances are refused in one sentence: annealing minimizes squares."""
-    with pytest.raises(NotMeasurable, match="anneal works on squares; set distance to squared or loss"):
-        clustering.run(Blocks(), table_of(clustering, 60), k=3, inside="anneal", distance="absolute")
-
-
 @pytest.mark.parametrize("inside", ["mdav", pytest.param("anneal", marks=pytest.mark.slow), "k_member"])
 def test_the_number_of_threads_decides_nothing(clustering, monkeypatch, inside):
     """One block at a time gives what several at a time give."""
@@ -98,12 +94,5 @@ def test_a_fault_inside_a_block_is_told():
     def fails(*_):
         raise KeyboardInterrupt
 
-    from qidguard_standard.anonymizers.clustering.classes import ClassRule
-    from qidguard_standard.anonymizers.clustering.wanted import Wanted
-
-    class Silence:
-        def step(self, title, done, total):
-            """Do nothing."""
-
     with pytest.raises(KeyboardInterrupt):
-        blocks.over_blocks(np.array([0, 0, 1]), ClassRule(wanted=Wanted(k=1)), fails, Silence(), "blocks")
+        blocks.over_blocks(np.array([0, 0, 1]), ClassRule(wanted=Wanted(k=1)), fails, SILENT, "blocks")

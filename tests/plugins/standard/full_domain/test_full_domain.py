@@ -132,17 +132,6 @@ def test_nothing_is_coarsened_for_nothing():
     assert rows(run(table, k=2), table) == [(20, "a."), (20, "a."), (20, "b."), (20, "b.")]
 
 
-def test_persons_are_entities():
-    """Two records of one person are one: the class of 34 and 35 by tens has persons 5 and 6."""
-    table = Table(age=[23, 27, 34, 35, 34], town=["aa"] * 5, ill=["x"] * 5, who=[1, 2, 5, 5, 6])
-    assert rows(run(table, task(table, entity="who"), k=2, most_suppressed=0.0), table)[2] == (
-        "[30, 39]",
-        "aa",
-    )
-    alone = Table(age=[23, 27, 34, 35, 34], town=["aa"] * 5, ill=["x"] * 5, who=[1, 2, 5, 5, 5])
-    assert rows(run(alone, task(alone, entity="who"), k=2, most_suppressed=0.0), alone)[2][0] == "*"
-
-
 def test_a_person_in_two_classes_makes_no_mixture_of_them():
     """Each town has flu and cough once; together person 1 has flu once and two others cough."""
     table = Table(
@@ -328,18 +317,6 @@ def test_a_column_without_a_hierarchy_gets_an_automatic_one():
     """Quantile intervals for ages, a tree for towns."""
     done = run(of=task(hierarchies={}), k=2, most_suppressed=0.25)
     assert pd.Series(rows(done)).value_counts().min() >= 2
-
-
-class _Stop:
-    def step(self, title, done, total):
-        """Stop at once."""
-        raise KeyboardInterrupt
-
-
-def test_it_can_be_interrupted():
-    """By its progress, before the search ends."""
-    with pytest.raises(KeyboardInterrupt):
-        run(of=task(progress=_Stop()), k=2)
 
 
 def as_table(found):

@@ -79,11 +79,6 @@ def test_null_is_a_value_of_its_own(table, recoded):
     assert recoded(two, k=2).shown["a"] == [None, None, "10", "10"]
 
 
-def test_nothing_is_published_differently_where_the_table_keeps_k(table, recoded):
-    """No column is recoded."""
-    assert dict(recoded(table(a=["10"] * 3, b=["xa"] * 3), k=3).done.columns) == {}
-
-
 @settings(derandomize=True, database=None, max_examples=examples(150), deadline=None)
 @given(
     records=RECORDS, k=st.integers(1, 3), least=st.integers(0, 2), entity=st.booleans(), small=st.booleans()
@@ -212,14 +207,3 @@ def test_a_column_without_a_hierarchy_takes_the_automatic_one(table, anonymized,
     shown = anonymized(LocalRecoding(), some, ("age",), k=2).shown
     assert min(persons_in_classes(shown, ("age",)).values()) >= 2
     assert "*" not in shown["age"]
-
-
-def test_what_cannot_be_kept_is_said(table, recoded):
-    """No k at all; more persons than there are; more values than there are."""
-    some = table(a=["10", "11"], b=["xa", "xa"], s=["p", "p"])
-    with pytest.raises(NotMeasurable, match="set k"):
-        recoded(some)
-    with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
-        recoded(some, k=3)
-    with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's'"):
-        recoded(some, k=2, l=2, sensitive=("s",))

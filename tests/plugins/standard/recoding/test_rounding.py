@@ -2,12 +2,10 @@
 
 import math
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import examples
-from qidguard import NotMeasurable, UserError
 from qidguard_standard.anonymizers.recoding.rounding import Rounding
 
 ROUNDING = Rounding()
@@ -64,28 +62,3 @@ def test_random_rounding_is_unbiased_and_seeded(table, anonymized):
     assert abs(up - 3_000) < 6 * math.sqrt(10_000 * 0.3 * 0.7)
     assert first == anonymized(ROUNDING, some, ("x",), base="x=10", is_random=True, seed=1).shown["x"]
     assert first != anonymized(ROUNDING, some, ("x",), base="x=10", is_random=True, seed=2).shown["x"]
-
-
-@pytest.mark.parametrize(
-    ("base", "error", "sentence"),
-    [
-        ("", UserError, "names no column"),
-        ("x=0", UserError, "above 0, not '0'"),
-        ("x=-5", UserError, "above 0"),
-        ("x=nan", UserError, "above 0"),
-        ("x=ten", UserError, "above 0"),
-        ("x=0.5", UserError, "must be whole"),
-        ("job=5", NotMeasurable, "'job' holds no numbers"),
-        ("salary=5", NotMeasurable, "'base' names 'salary'"),
-    ],
-)
-def test_what_cannot_be_rounded_is_said(table, anonymized, base, error, sentence):
-    """One sentence each, with the rule and the remedy."""
-    some = table(x=[1, 2], job=["a", "b"], salary=[1, 2])
-    with pytest.raises(error, match=sentence):
-        anonymized(ROUNDING, some, ("x", "job"), base=base)
-
-
-def test_a_column_without_a_value_stays(table, anonymized):
-    """All of it is missing, so nothing is rounded and nothing refused."""
-    assert dict(anonymized(ROUNDING, table(x=[None, None]), ("x",), base="x=10").done.columns) == {}

@@ -60,16 +60,6 @@ def test_classes_keep_what_plain_counting_says(table, records, k, least, t, enti
     assert expected == rows.rule.keeps(number, len(classes)).tolist()
 
 
-def test_the_whole_table_must_keep_k_and_l(table):
-    """Fewer persons than k, or fewer values than l, is said at once."""
-    some = table(q=["x", "x"], s=["p", "p"])
-    task = AnonymizationTask(combinations=(("q",),), entity=None, sensitive=("s",), seed=0)
-    with pytest.raises(NotMeasurable, match="k = 3 needs as many persons, and the table has 2"):
-        rows_of(some, some.codes(("q",)), Wanted(k=3), task)
-    with pytest.raises(NotMeasurable, match="l = 2 needs as many values of 's', which has 1"):
-        rows_of(some, some.codes(("q",)), Wanted(k=2, l={"s": 2}), task)
-
-
 @pytest.mark.parametrize(("t", "expected"), [(0.25, True), (0.249, False)])
 def test_a_distance_equal_to_t_keeps_it(table, t, expected):
     """A class of p, p, p, q in a table of half p is 3/4 − 1/2 away."""

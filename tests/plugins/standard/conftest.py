@@ -11,6 +11,16 @@ from qidguard.core.parameter import bind
 from qidguard.sdk import AnonymizationTask, Hierarchy, Original, ValueType
 
 
+def _cells(records, done, name):
+    """Return what each record of a column shows, as texts."""
+    texts = records.column(name).texts
+    if name not in done.columns:
+        return [texts[code] for code in records.column(name).codes]
+    recoded = done.columns[name]
+    values = [texts[v.code] if isinstance(v, Original) else v for v in recoded.values]
+    return [None if values[code] is None else str(values[code]) for code in recoded.codes]
+
+
 @pytest.fixture(scope="session")
 def table():
     """Return a maker of tables: one list of cells a column, None for NULL."""
@@ -50,15 +60,10 @@ def anonymized():
             **given,
         )
         done = anonymizer.anonymize(records, bind(anonymizer.parameters, options), task)
-        shown = {}
-        for name in records.names:
-            texts = records.column(name).texts
-            cells = [texts[code] for code in records.column(name).codes]
-            if name in done.columns:
-                recoded = done.columns[name]
-                values = [texts[v.code] if isinstance(v, Original) else v for v in recoded.values]
-                cells = [None if values[c] is None else str(values[c]) for c in recoded.codes]
-            shown[name] = [cell for cell, kept in zip(cells, done.kept, strict=True) if kept]
+        shown = {
+            name: [cell for cell, kept in zip(_cells(records, done, name), done.kept, strict=True) if kept]
+            for name in records.names
+        }
         return SimpleNamespace(done=done, shown=shown, kept=done.kept.tolist())
 
     return run
@@ -76,3 +81,32 @@ def persons_in_classes():
         return Counter({key: len(members) for key, members in classes.items()})
 
     return count
+
+
+def _run(anonymizer, records, *, qids=None, sensitive=(), entity=None, seed=0, given=(), **arguments):
+    left_out = {*sensitive, entity}
+    qids = tuple(name for name in records.names if name not in left_out) if qids is None else qids
+    task = AnonymizationTask(
+        combinations=(qids,), entity=entity, sensitive=tuple(sensitive), seed=seed, **dict(given)
+    )
+    return anonymizer.anonymize(records, bind(anonymizer.parameters, arguments), task)
+
+
+def _shown(records, done):
+    """Return what is published of the columns that are changed, a tuple a record."""
+    changed = [name for name in records.names if name in done.columns]
+    return list(zip(*(_cells(records, done, name) for name in changed), strict=True))
+
+
+def _classes(labels):
+    """Return a partition as a set of sets of records."""
+    found = {}
+    for record, label in enumerate(labels):
+        found.setdefault(label, set()).add(record)
+    return {frozenset(members) for members in found.values()}
+
+
+@pytest.fixture(scope="session")
+def clustering():
+    """Return the makers: Records, run, shown, classes."""
+    return SimpleNamespace(Records=lambda **columns: Table(columns), run=_run, shown=_shown, classes=_classes)
