@@ -264,7 +264,8 @@ def delimited_labels(content: bytes) -> Codebook:
             raise ValueError(f"its entry {number} has no label; give each line a name and a label")
         name, label = row[at_name].strip(), row[at_label].strip()
         if labels.setdefault(name, label) != label:
-            raise ValueError(f"it gives {name!r} two labels; keep one")
+            # the table itself, given for its codebook, has values where names would stand
+            raise ValueError(f"its entry {number} gives a name another label than one before it; keep one")
     return Codebook(labels=labels)
 
 

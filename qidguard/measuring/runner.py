@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from qidguard.core.errors import NotMeasurable, PluginError
 from qidguard.core.guard import PluginCode
@@ -95,7 +96,8 @@ class Runner:
         ride = next(q for q in questions if q.attribute == attribute)
         try:
             with PluginCode("metrics", "together", interrupt=getattr(self._table, "interrupt", None)):
-                return self._table.statistics(ride.grouping(qids), union(questions))
+                # one metric's code must not change what the others are computed from
+                return MappingProxyType(self._table.statistics(ride.grouping(qids), union(questions)))
         except (PluginError, NotMeasurable):
             return None
 

@@ -11,6 +11,7 @@ import pytest
 import qidguard
 from plugged import host_with
 from qidguard import ExitCode
+from qidguard.core.statistic import SMALLEST_CLASS
 from qidguard.host import PluginFailure, PluginInfo, load_host
 from qidguard.sdk import DataError, GroupBy, PluginError, PolicyError, TableFunction
 
@@ -128,6 +129,26 @@ def test_a_person_of_the_population_written_in_two_ways_is_refused(tmp_path):
     given = policy(("sex",), {"metric": "k_map", "at_least": 2}, population=population)
     with pytest.raises(DataError, match="Of the population table: Column 'who' holds 1 value"):
         audited(given, table=pa.table({"sex": ["f", "m"]}))
+
+
+def test_a_metric_cannot_change_what_others_are_computed_from():
+    """Statistics are shared: one that wrote into them made classes of a thousand of persons who are alone."""
+
+    def writes(values, _arguments):
+        values["smallest_class"] = 1000
+        return 0
+
+    writing = replace(
+        HOST.metrics["share_unique"], method=GroupBy(statistics=(SMALLEST_CLASS,), compute=writes)
+    )
+    host = replace(
+        HOST,
+        registry=MappingProxyType({**HOST.registry, "metrics": {**HOST.metrics, "share_unique": writing}}),
+    )
+    other = {"metric": "share_unique", "at_most": 0.5}
+    found = audited(policy(["sex", "age", "zip"], other, K2), host=host)
+    assert found.exit_code is FAULT
+    assert [one.measurement.value for one in found.verdict.thresholds] == [None, 1]
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_columns_whose_values_have_labels_are_known(tmp_path: Path) -> None:
     [
         ("a.pdf", b"", "write its names and labels as a CSV"),
         ("a.csv", b"", "has no label"),
-        ("a.csv", b"name,label\na,1\na,2\n", "gives 'a' two labels"),
+        ("a.csv", b"name,label\na,1\na,2\n", "its entry 2 gives a name another label"),
         ("a.csv", b"name,label\na\n", "entry 1 has no label"),
         ("a.csv", b"\xff\xfe\xff", "cannot be read"),
         ("a.xml", b"<codeBook", "is no XML"),
