@@ -229,6 +229,9 @@ def _suppressed_fault(done: Anonymized) -> str:
     )
     if not is_told:
         return "tells on whose behalf records were suppressed by something else than text and a count"
+    suppressed = int((~done.kept).sum())
+    if any(count > suppressed for count in given.suppressed_by.values()):
+        return f"tells of more records that were suppressed than the {suppressed:,} that were"
     return ""
 
 

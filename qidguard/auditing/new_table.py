@@ -25,28 +25,19 @@ def unaccepted(policy: "Policy", told: NewTableFacts | None) -> list[Block]:
     output = "records" if policy.remedy is None else policy.remedy.output
     if output == "new_table_without_guarantee" or (output == "new_table" and told.is_guaranteed):
         return []
-    if output == "new_table":
-        return [
-            Block(
-                rule=RULE,
-                sentence=(
-                    "The new table has no guarantee of differential privacy, and nothing else protects"
-                    " anybody in it; take an anonymizer that draws noise, or accept one without by remedy:"
-                    " output: new_table_without_guarantee."
-                ),
-            )
-        ]
-    wanted = "new_table" if told.is_guaranteed else "new_table_without_guarantee"
-    return [
-        Block(
-            rule=RULE,
-            sentence=(
-                f"What would be published is new ({told.title}), so thresholds on class sizes protect nobody"
-                " in it, and the policy accepts records of the source only; write remedy: output:"
-                f" {wanted} to accept it."
-            ),
+    sentence = (
+        "The new table has no guarantee of differential privacy, and nothing else protects anybody in it;"
+        " take an anonymizer that draws noise, or accept one without by remedy: output:"
+        " new_table_without_guarantee."
+    )
+    if output == "records":
+        wanted = "new_table" if told.is_guaranteed else "new_table_without_guarantee"
+        sentence = (
+            f"What would be published is new ({told.title}), so thresholds on class sizes protect nobody in"
+            " it, and the policy accepts records of the source only; write remedy: output:"
+            f" {wanted} to accept it."
         )
-    ]
+    return [Block(rule=RULE, sentence=sentence)]
 
 
 def policy_of_new_table(policy: "Policy", told: NewTableFacts, names: Iterable[str]) -> "Policy":

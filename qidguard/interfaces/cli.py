@@ -159,7 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return ExitCode.USER_ERROR
         _never_fail_to_encode()
         try:
-            return _ended(arguments)
+            code = _ended(arguments)
+            return code if arguments is not None else _without_threads(code)
         except BrokenPipeError:
             forget_stdout()
             return PIPE_CLOSED
@@ -177,6 +178,20 @@ def _ended(arguments: Sequence[str] | None) -> int:
         code = _run(arguments, cli)
     sys.stdout.flush()
     return TERMINATED if code == INTERRUPTED and _Terminated.has_come else code
+
+
+def _without_threads(code: int) -> int:
+    """Return how the process ends; it ends here where threads that a plugin left would keep it for ever."""
+    import threading
+
+    left = {one for one in threading.enumerate() if not one.daemon} - {threading.current_thread()}
+    for thread in left:
+        thread.join(1 / len(left))  # those of pools end by themselves
+    if any(thread.is_alive() for thread in left):
+        say("Note: a plugin left a thread that goes on; it ends with this process.")
+        sys.stdout.flush()
+        os._exit(code)  # the next run removes what it leaves
+    return code
 
 
 def run_command(command: "Command", arguments: Sequence[str], owner: str) -> int:

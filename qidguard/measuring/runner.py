@@ -110,7 +110,7 @@ def _outcome(
     table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
 ) -> QuestionOutcome:
     try:
-        found = _figure(table, question, qids, shared)
+        found = figure_of(table, question, qids, shared)
         return QuestionOutcome(value=found.value, interval=found.interval, remark=found.remark)
     except NotMeasurable as reason:
         return QuestionOutcome(reason=str(reason) or NO_REASON)
@@ -118,20 +118,14 @@ def _outcome(
         return QuestionOutcome(reason=str(error), fault=error)
 
 
-def figure_value(
-    table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None = None
-) -> Number:
-    """Return one figure of one subset, from shared statistics or else from its own statement.
-
-    NotMeasurable where no number exists; PluginError, naming the owner, where the plugin fails.
-    """
-    return _figure(table, question, qids, shared).value
-
-
-def _figure(
+def figure_of(
     table: Table, question: Question, qids: tuple[str, ...], shared: StatisticValues | None
 ) -> Estimate:
-    """Return one figure with what is said of it; one that was counted has neither interval nor remark."""
+    """Return one figure of one subset, from shared statistics or else from its own statement.
+
+    One that was counted has neither interval nor remark. NotMeasurable where no number exists; PluginError,
+    naming the owner, where the plugin fails.
+    """
     metric, method, arguments = question.metric, question.metric.method, question.arguments
     require_order(table, question)
     if metric.needs_rest:

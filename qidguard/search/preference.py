@@ -31,11 +31,6 @@ class Preference:
         highest = max(plausibility.values(), default=1.0)
         self._relative = {name: share / highest for name, share in plausibility.items()}
 
-    @property
-    def is_neutral(self) -> bool:
-        """Whether every column is as plausible as every other one, so that nothing is preferred."""
-        return all(share == 1 for share in self._relative.values())
-
     def factor(self, qids: Collection[str]) -> float:
         """Return q of a set, not empty; a column without a plausibility counts 1."""
         mean = math.fsum(self._relative.get(name, 1.0) for name in qids) / len(qids)

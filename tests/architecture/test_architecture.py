@@ -65,7 +65,7 @@ LEDGER = {"sqlalchemy", "alembic"}
 FOREIGN = {"great_expectations", "airflow"}
 MOST_LINES_OF_CODE = 400
 SMALL = 40
-MOST = {"lines of code": 52_296, "files": 444, "small files": 33, "files with one importer": 59}
+MOST = {"lines of code": 52_295, "files": 444, "small files": 33, "files with one importer": 59}
 """The weight of the host, which nothing raises: who takes lines away lowers the numbers."""
 
 

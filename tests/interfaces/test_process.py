@@ -56,6 +56,20 @@ def test_the_version_is_the_installed_one():
     assert qidguard("--version").stdout == f"qidguard {version('qidguard')}\n"
 
 
+def test_a_thread_that_a_plugin_leaves_does_not_keep_the_process():
+    """The result was given, so the process ends with its code, and says what was left."""
+    lines = (
+        "import sys, threading, time",
+        "threading.Thread(target=time.sleep, args=(3600,)).start()",
+        "sys.argv = ['qidguard', '--version']",
+        "from qidguard.interfaces.cli import main",
+        "sys.exit(main())",
+    )
+    found = process(sys.executable, "-c", "\n".join(lines))
+    assert (found.returncode, found.stdout[:9]) == (0, "qidguard ")
+    assert "a plugin left a thread" in found.stderr
+
+
 @pytest.mark.slow
 def test_without_arguments_the_help_is_shown_and_nothing_passes():
     """No command is no pass: exit 2."""

@@ -21,7 +21,7 @@ from qidguard.measuring.lattice.levels import whole_level
 from qidguard.measuring.lattice.partition import NOTHING, Partition
 from qidguard.measuring.lattice.records import LatticeRecords
 from qidguard.measuring.question import Question
-from qidguard.measuring.runner import figure_value
+from qidguard.measuring.runner import figure_of
 from qidguard.sdk import (
     ClassValue,
     GroupBy,
@@ -125,7 +125,7 @@ def test_every_metric_has_the_figure_of_the_engine():
                 actual = answer(lambda m=metric, given=arguments: ours.figure(m, given))
                 if actual is None and metric.name not in OF_CLASSES:
                     continue
-                expected = answer(lambda f=figure: figure_value(opened_table, f, ("a", "b"), None))
+                expected = answer(lambda f=figure: figure_of(opened_table, f, ("a", "b"), None).value)
                 assert expected == actual, metric.name
                 if actual is not None:
                     compared.add(metric.name)

@@ -15,7 +15,7 @@ from qidguard.engines.base import EngineSettings, Needs, ReadOptions
 from qidguard.engines.duckdb.engine import ENGINE
 from qidguard.host import load_host
 from qidguard.measuring.question import Question
-from qidguard.measuring.runner import figure_value
+from qidguard.measuring.runner import figure_of
 from qidguard.sdk import (
     AnonymizationTask,
     Bound,
@@ -371,7 +371,7 @@ def test_every_claim_is_true_by_the_sql_of_the_engine_and_the_loss_is_that_of_wh
                         metric=metric, arguments=bind(metric.parameters, dict(claim.parameters)),
                         attribute=claim.sensitive,
                     )  # fmt: skip
-                    value = figure_value(opened, figure, claim.qids, None)
+                    value = figure_of(opened, figure, claim.qids, None).value
                     assert claim.limit.is_met_by(value)
                 assert opened.class_sizes(Grouping(qids=("age", "town")).qids).min() >= 2
             lost = float((~done.kept).sum() * 2)
