@@ -186,6 +186,16 @@ def test_an_index_is_not_dropped_in_silence(read):
     assert [len(read(other).notes) for other in (frame.rename_axis(None), frame.reset_index())] == [1, 0]
 
 
+@pytest.mark.parametrize("unit", ["ns", "us", "s"])
+@pytest.mark.parametrize("form", [pd.DataFrame, pa.Table.from_pandas, pl.from_pandas])
+def test_a_zone_is_not_dropped_in_silence(read, unit, form):
+    """Midnights of Berlin are published as evenings of UTC, and a note says so."""
+    zoned = pd.to_datetime(["2024-02-01", "2024-08-01"]).tz_localize("Europe/Berlin").as_unit(unit)
+    plain = zoned.tz_localize(None)
+    found = read(form(pd.DataFrame({"seen": zoned, "left": plain})))
+    assert found.notes == ("'seen': times with a zone, read and published as those of UTC without one",)
+
+
 def test_long_decimals_stay_apart(read):
     """Numbers that differ in their 42nd digit are two values, and as text equal numbers are one."""
     long = "1.1" + "0" * 40
