@@ -82,6 +82,16 @@ def test_files_of_two_schemas(tmp_path, refuse, other):
     assert "'2.parquet' has other columns or types than '1.parquet'" in sentence
 
 
+def test_files_are_told_by_their_folders(tmp_path, refuse, monkeypatch):
+    """Of two files of one name the folders are said, and a folder given as a dot has a name."""
+    write(tmp_path / "t" / "a" / "x.parquet", a=[1])
+    write(tmp_path / "t" / "b" / "x.parquet", a=["s"])
+    assert "'b/x.parquet' has other columns or types than 'a/x.parquet'" in refuse(tmp_path / "t")
+    (tmp_path / "t" / "b" / "x.parquet").write_bytes(b"PAR1 and no more")
+    monkeypatch.chdir(tmp_path / "t")
+    assert "'t'" in refuse(".")
+
+
 def test_a_folder_or_pattern_without_parquet(tmp_path, refuse):
     """A folder needs one Parquet file, and a pattern one match, all Parquet."""
     (tmp_path / "t").mkdir()
